@@ -1,0 +1,32 @@
+/**
+ * The run card: one message per thread-bound run, edited in place. It is plain data; each adapter draws it in its own way.
+ */
+import type { RunStatus, Usage } from './run.ts';
+
+/** A button is a command in disguise: pressing it sends `command` to the place in `thread` (or where the card is). */
+export interface CardAction {
+  readonly label: string;
+  readonly command: string;
+  readonly thread?: string;
+}
+
+export interface RunCard {
+  readonly runId: string;
+  readonly agent: string;
+  readonly label: string;
+  /** `opening` until the thread exists; afterwards the status of the run. */
+  readonly state: 'opening' | RunStatus;
+  /** The thread that the run speaks in. */
+  readonly thread?: string;
+  /** The tool being carried out just now. */
+  readonly tool?: string;
+  /** Epoch milliseconds. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly usage: Usage;
+  /** Subagents of the run that are still at work. */
+  readonly activeChildren: number;
+  /** Why it did not succeed, in one line. */
+  readonly note?: string;
+  readonly actions: readonly CardAction[];
+}

@@ -1,0 +1,33 @@
+/**
+ * Durations as people write them: `90m`, `1.5h`, `2d`, a bare number meaning hours, `off` or `0` meaning none.
+ */
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds; 0 = off; `undefined` = not a duration. */
+export function parseDuration(text: string): number | undefined {
+  const word = text.trim().toLowerCase();
+  if (word === 'off') return 0;
+  const match = /^(\d+(?:\.\d+)?)([smhd])?$/.exec(word);
+  if (!match) return undefined;
+  const ms = Number(match[1]) * UNIT_MS[(match[2] ?? 'h') as keyof typeof UNIT_MS];
+  return Number.isSafeInteger(Math.round(ms)) ? Math.round(ms) : undefined;
+}
+
+/** `1d 2h`, `45m`, `12s`: the two largest units that are not zero, rounded down; 0 gives `0s`. */
+export function formatDuration(ms: number): string {
+  let rest = Math.max(0, Math.floor(ms / 1_000));
+  const parts: string[] = [];
+  for (const [unit, seconds] of [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['m', 60],
+    ['s', 1],
+  ] as const) {
+    const count = Math.floor(rest / seconds);
+    rest -= count * seconds;
+    if (count > 0) parts.push(`${count}${unit}`);
+    else if (parts.length > 0) break;
+    if (parts.length === 2) break;
+  }
+  return parts.join(' ') || '0s';
+}

@@ -1,0 +1,104 @@
+/**
+ * One chat platform account. An adapter translates: platform events into `Inbound`, our parts into platform calls. It
+ * decides nothing about access, routing or sessions.
+ */
+import type { Address } from '../core/address.ts';
+import type { RunCard } from '../core/card.ts';
+import type { CommandSpec, CompletionChoice } from '../core/command-grammar.ts';
+import type { Inbound } from '../core/message.ts';
+
+export interface ChannelCapabilities {
+  /** Whether a thread can be opened from a message. */
+  readonly hasThreads: boolean;
+  /** Whether cards are drawn; elsewhere their text stands alone. */
+  readonly hasCards: boolean;
+  /** The longest text of one part, in UTF-16 units; longer replies are split. */
+  readonly maxTextLength: number;
+  readonly maxTitleLength: number;
+  /** False where unmentioned messages do not reach us, so that a bound thread needs a mention. */
+  readonly readsUnmentioned: boolean;
+  /** Whether an unmentioned message in a channel is meant for the bot. */
+  readonly needsMention: boolean;
+  /** Platform user ids that own the gateway by virtue of the platform itself. */
+  readonly owners: readonly string[];
+}
+
+/** One durable thing to say. `id` is deterministic: sending it twice must show it once. */
+export interface OutboundPart {
+  readonly id: string;
+  readonly address: Address;
+  readonly text: string;
+  readonly card?: RunCard;
+}
+
+export interface Receipt {
+  /** The platform's id of the message. */
+  readonly messageId: string;
+}
+
+/** A command's answer. `isPrivate` is honoured where the platform can show a reply to one person only. */
+export interface CommandReply {
+  readonly text: string;
+  readonly isPrivate?: boolean;
+}
+
+export interface InboundMessage extends Inbound {
+  /**
+   * Answers a command, at once and where it was given. Repeating it for the same event shows one answer. Rejects with a
+   * ChannelError when the platform refuses.
+   */
+  reply(reply: CommandReply): Promise<void>;
+}
+
+/** What became of an inbound message. The same event offered again gives the same receipt and has no second effect. */
+export type InboundReceipt =
+  | { readonly status: 'admitted'; readonly sessionKey: string; readonly runId: string }
+  | { readonly status: 'command'; readonly command: string }
+  | { readonly status: 'dropped'; readonly reason: string };
+
+/** A live binding, as people are shown it. `idleLeftMs` and `maxAgeLeftMs` are absent where that timer is off. */
+export interface BindingView {
+  readonly thread: string;
+  readonly sessionKey: string;
+  readonly label: string;
+  readonly idleLeftMs?: number;
+  readonly maxAgeLeftMs?: number;
+}
+
+export interface ChannelHandlers {
+  /** Resolves once the message is stored or its drop is recorded; only then may the platform be told so. */
+  message(message: InboundMessage): Promise<InboundReceipt>;
+  /** The thread was deleted or locked by people. */
+  threadGone(address: Address, reason: 'deleted' | 'locked'): Promise<void>;
+  /** Live bindings of the threads of one conversation. */
+  bindings(conversation: Address): Promise<readonly BindingView[]>;
+  /** Every command, for registration and help. */
+  readonly commands: readonly CommandSpec[];
+  /** Choices that complete the last word of `text`, typed at `address`; at most 25. */
+  complete(address: Address, text: string): Promise<readonly CompletionChoice[]>;
+}
+
+/**
+ * Contract: `send`, `openThread` and `edit` reject with a `ChannelError` only. After an unknown outcome (timeout, crash)
+ * the caller repeats the same call, or asks `findSent` first; neither may show a second message or open a second thread.
+ */
+export interface ChannelAdapter {
+  readonly channel: string;
+  readonly account: string;
+  readonly capabilities: ChannelCapabilities;
+  /** Begins to receive. Events that came in before a crash and were not admitted are offered again. */
+  start(handlers: ChannelHandlers): Promise<void>;
+  /** Ends receiving and lets calls under way finish. Idempotent. */
+  stop(): Promise<void>;
+  send(part: OutboundPart): Promise<Receipt>;
+  /** Looks on the platform for a part that may have been sent. */
+  findSent(part: OutboundPart): Promise<Receipt | undefined>;
+  /** Opens the thread of that message, or finds the one it already has. Returns the platform's thread id. */
+  openThread(anchor: { address: Address; messageId: string }, title: string): Promise<{ thread: string }>;
+  /** Replaces text and card of a message of ours. */
+  edit(target: { address: Address; messageId: string }, part: Omit<OutboundPart, 'id'>): Promise<void>;
+  /** Lossy: shows that an answer is being worked out, or no longer is. */
+  setTyping?(address: Address, isWorking: boolean): void;
+  /** Lossy: shows the text of a reply that is still being written. */
+  preview?(address: Address, runId: string, text: string): void;
+}
