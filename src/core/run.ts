@@ -49,6 +49,8 @@ export type Delivery =
 
 export interface Origin {
   readonly delivery: Delivery;
+  /** Subagents only: where the requester's announcement of this run goes, frozen at spawn. */
+  readonly announceTo?: Delivery;
   /** The person whose message led here; decides who owns a binding made by this run. */
   readonly actor?: Actor;
 }

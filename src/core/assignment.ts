@@ -1,0 +1,59 @@
+/**
+ * Which run takes an input in: the pure decision behind admission. A run that waits is always the one, since the session
+ * is in the middle of it; otherwise it depends on the queue mode, on where the reply is to go, and on what the input is.
+ */
+import { isSamePlace } from './address.ts';
+import type { RunId } from './ids.ts';
+import type { Delivery, RunStatus, Trigger, WaitingOn } from './run.ts';
+
+export type QueueMode = 'steer' | 'followup' | 'collect' | 'interrupt';
+
+export interface ActiveRun {
+  readonly id: RunId;
+  readonly status: RunStatus;
+  readonly trigger: Trigger;
+  readonly waitingOn?: WaitingOn;
+  readonly origin: { readonly delivery: Delivery };
+  readonly cancelRequestedAt?: number;
+}
+
+export type Assignment =
+  /** Taken in at the run's next step. */
+  | { readonly kind: 'join'; readonly runId: RunId }
+  /** The waiting run goes on because of it. */
+  | { readonly kind: 'resume'; readonly runId: RunId }
+  /** A run of its own, behind those that are there; `cancel` are stopped first. */
+  | { readonly kind: 'new'; readonly cancel: readonly RunId[] };
+
+export function isSameDelivery(a: Delivery, b: Delivery): boolean {
+  if (a.kind === 'internal' || b.kind === 'internal') return a.kind === b.kind;
+  return isSamePlace(a.address, b.address);
+}
+
+export function assignInput(
+  input: { readonly trigger: Trigger; readonly delivery: Delivery; readonly mode: QueueMode },
+  active: readonly ActiveRun[],
+): Assignment {
+  const open = active.filter((run) => run.cancelRequestedAt === undefined);
+  const waiting = open.find((run) => run.status === 'waiting');
+  if (waiting) {
+    const kind = waiting.waitingOn?.kind === 'children' ? 'resume' : 'join';
+    return { kind, runId: waiting.id };
+  }
+  const running = open.find((run) => run.status === 'running');
+  if (running && input.mode === 'interrupt' && input.trigger === 'message') {
+    return { kind: 'new', cancel: [running.id] };
+  }
+  const canSteer = input.mode === 'steer' && input.trigger === 'message';
+  if (running && canSteer && isSameDelivery(running.origin.delivery, input.delivery)) {
+    return { kind: 'join', runId: running.id };
+  }
+  const queued = open.find(
+    (run) =>
+      run.status === 'queued' &&
+      run.trigger === input.trigger &&
+      isSameDelivery(run.origin.delivery, input.delivery),
+  );
+  if (queued && input.mode !== 'followup') return { kind: 'join', runId: queued.id };
+  return { kind: 'new', cancel: [] };
+}

@@ -1,0 +1,51 @@
+/**
+ * Which tools a session may use. A tool that is not allowed is neither offered to the model nor carried out when called
+ * all the same. The session's stored role decides; its key grants nothing.
+ */
+export interface ToolRules {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  /** Rules for sessions that were spawned. */
+  readonly subagents: { readonly allow?: readonly string[]; readonly deny: readonly string[] };
+}
+
+/** Tools that a subagent does not get, unless its role gives them back. */
+const SESSION_TOOLS = [
+  'sessions',
+  'sessions_list',
+  'sessions_history',
+  'sessions_search',
+  'sessions_send',
+  'sessions_spawn',
+  'sessions_yield',
+  'session_status',
+  'subagents',
+  'agents_list',
+  'gateway',
+  'cron',
+] as const;
+
+const ORCHESTRATOR_TOOLS: readonly string[] = [
+  'sessions_spawn',
+  'sessions_yield',
+  'subagents',
+  'sessions_list',
+  'sessions_history',
+];
+
+export function isToolAllowed(
+  tool: string,
+  session: { readonly role: 'main' | 'orchestrator' | 'leaf' },
+  rules: ToolRules,
+): boolean {
+  if (rules.deny?.includes(tool)) return false;
+  if (rules.allow && !rules.allow.includes(tool)) return false;
+  if (session.role === 'main') return true;
+  if (rules.subagents.deny.includes(tool)) return false;
+  const isSpawn = tool === 'sessions_spawn';
+  if (rules.subagents.allow) {
+    return rules.subagents.allow.includes(tool) && !(isSpawn && session.role === 'leaf');
+  }
+  if (!(SESSION_TOOLS as readonly string[]).includes(tool)) return true;
+  return session.role === 'orchestrator' && ORCHESTRATOR_TOOLS.includes(tool);
+}
