@@ -7,8 +7,9 @@
  *   process or another one that works the lane. Waking twice before the handler began may call it once.
  * - The handler is never called twice at the same time for one session by one process. A wake that arrives while the
  *   handler is busy with that session calls it again afterwards.
- * - The handler never rejects. When it returns, the wake is done: a handler that found the lane full or the session busy
- *   simply returns, because whoever frees the place wakes again.
+ * - When the handler returns, the wake is done: a handler that found the lane full or the session busy simply returns,
+ *   because whoever frees the place wakes again. It does not reject; if it does all the same, that is logged and counts as
+ *   a return.
  */
 import type { SessionKey } from '../core/ids.ts';
 import type { Lane } from '../core/run.ts';
@@ -19,10 +20,17 @@ export interface Wake {
 }
 
 export interface RunQueue {
+  /** Wakes from before `work` are kept. After `close` it resolves and does nothing: the next start finds the work. */
   wake(wake: Wake): Promise<void>;
-  /** Starts calling `handler`; at most `concurrency` handlers at once in this process for each lane. */
+  /**
+   * Starts calling `handler`; at most `concurrency` handlers at once in this process for each lane. Called once; does
+   * nothing after `close`.
+   */
   work(lanes: ReadonlyMap<Lane, { concurrency: number }>, handler: (wake: Wake) => Promise<void>): void;
   stats(): Promise<{ readonly waiting: number; readonly active: number }>;
-  /** Takes no more wakes, waits for handlers that are running, and releases everything. Idempotent. */
+  /**
+   * Takes no more wakes, begins no more handlers, waits for those that are running, and releases everything. Idempotent:
+   * a second call waits just the same. A wake whose handler had not begun is not lost: the store still holds the work.
+   */
   close(): Promise<void>;
 }
