@@ -1,0 +1,127 @@
+/** Rules that span several keys. Pure; run on a file whose single values are all right. */
+
+import type { Problem } from './problems.ts';
+import { isBuiltIn, keyVariable, knownProviders, type ProviderSettings } from './providers.ts';
+import type { ConfigFile } from './schema/root.ts';
+
+export function crossProblems(file: ConfigFile): readonly Problem[] {
+  return [
+    ...allowBesideAlsoAllow(file),
+    ...duplicateAgents(file),
+    ...openWithoutToken(file),
+    ...unknownProviders(file),
+    ...providersWithoutAddress(file),
+  ];
+}
+
+interface ToolScope {
+  readonly allow?: readonly string[];
+  readonly alsoAllow?: readonly string[];
+}
+
+function allowBesideAlsoAllow(file: ConfigFile): readonly Problem[] {
+  const owners = [
+    { path: 'tools', tools: file.tools },
+    ...file.agents.list.flatMap(({ tools }, index) =>
+      tools === undefined ? [] : [{ path: `agents.list[${index}].tools`, tools }],
+    ),
+  ];
+  const scopes = owners.flatMap(({ path, tools }): readonly (readonly [string, ToolScope])[] => [
+    [path, tools],
+    ...Object.entries(tools.byProvider ?? {}).map(
+      ([id, scope]) => [`${path}.byProvider.${id}`, scope] as const,
+    ),
+  ]);
+  return scopes
+    .filter(([, scope]) => scope.allow !== undefined && scope.alsoAllow !== undefined)
+    .map(([path]) => ({
+      path: `${path}.alsoAllow`,
+      expected: `either "allow" or "alsoAllow" in ${path}, not both`,
+    }));
+}
+
+function duplicateAgents(file: ConfigFile): readonly Problem[] {
+  const ids = file.agents.list.map(({ id }) => id);
+  return ids.flatMap((id, index) =>
+    ids.indexOf(id) < index
+      ? [
+          {
+            path: `agents.list[${index}].id`,
+            expected: 'an id that no other agent has',
+            found: `"${id}" again`,
+          },
+        ]
+      : [],
+  );
+}
+
+function openWithoutToken({ http }: ConfigFile): readonly Problem[] {
+  if (http.token !== undefined || isLoopback(http.host)) return [];
+  const expected = `a token of your own, since http.host "${http.host}" can be reached from other machines`;
+  return [{ path: 'http.token', expected, found: 'nothing' }];
+}
+
+/** Hosts that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+interface NamedModel {
+  readonly path: string;
+  readonly ref: string;
+}
+
+/** Every model reference of the file with its place. */
+function namedModels({ agents }: ConfigFile): readonly NamedModel[] {
+  const owners = [
+    { path: 'agents.defaults', owner: agents.defaults },
+    ...agents.list.map((owner, index) => ({ path: `agents.list[${index}]`, owner })),
+  ];
+  return owners.flatMap(({ path, owner }) => [
+    ...(owner.model ? [{ path: `${path}.model`, ref: owner.model.primary }] : []),
+    ...(owner.model?.fallbacks ?? []).map((ref, i) => ({ path: `${path}.model.fallbacks[${i}]`, ref })),
+    ...(owner.subagents?.model ? [{ path: `${path}.subagents.model`, ref: owner.subagents.model }] : []),
+  ]);
+}
+
+export function namedProviders(file: ConfigFile): readonly string[] {
+  return namedModels(file).map(({ ref }) => providerOf(ref));
+}
+
+function unknownProviders(file: ConfigFile): readonly Problem[] {
+  const known = knownProviders(file);
+  return namedModels(file)
+    .filter(({ ref }) => !known.includes(providerOf(ref)))
+    .map(({ path, ref }) => ({
+      path,
+      expected: `a model of a known provider (${known.join(', ')}, or one added in models.providers)`,
+      found: `"${ref}"`,
+    }));
+}
+
+function providersWithoutAddress(file: ConfigFile): readonly Problem[] {
+  return Object.entries(file.models.providers)
+    .filter(([id, { api, baseUrl }]) => {
+      const needsAddress = api === undefined || api === 'openai-chat';
+      return baseUrl === undefined && needsAddress && !isBuiltIn(id);
+    })
+    .map(([id]) => ({
+      path: `models.providers.${id}.baseUrl`,
+      expected: 'the URL of its API',
+      found: 'nothing',
+    }));
+}
+
+/** A model that will answer nothing but an authentication error, said before anyone waits for it. */
+export function missingKeys(file: ConfigFile, providers: readonly ProviderSettings[]): readonly string[] {
+  return namedModels(file).flatMap(({ path, ref }) => {
+    const provider = providers.find(({ id }) => id === providerOf(ref));
+    const variable = keyVariable(providerOf(ref));
+    if (provider === undefined || variable === undefined || provider.apiKey !== undefined) return [];
+    return [`${path} names ${ref}, but there is no key for it; set ${variable}`];
+  });
+}
+
+function providerOf(ref: string): string {
+  return ref.slice(0, ref.indexOf('/'));
+}
