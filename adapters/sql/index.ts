@@ -1,0 +1,3 @@
+/** The store on SQLite: everything that other folders use of this one. */
+export { createSqliteChatStore } from './chat/index.ts';
+export { type DatabaseSettings, openDatabase, type SqlDatabase } from './open-database.ts';
