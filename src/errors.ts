@@ -18,6 +18,8 @@ export const ERROR_CODES = {
   'channel-invalid': { isRetryable: false },
   'store-busy': { isRetryable: true },
   'store-failed': { isRetryable: false },
+  /** A provider that had to say which models it has could not. */
+  'model-unavailable': { isRetryable: true },
   'bad-request': { isRetryable: false },
   'not-found': { isRetryable: false },
   'payload-too-large': { isRetryable: false },

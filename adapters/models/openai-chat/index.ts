@@ -1,0 +1,146 @@
+/**
+ * Any server that speaks OpenAI's chat completions: OpenAI, OpenRouter, Ollama, vLLM, LM Studio. One call, no retries:
+ * whether to try again is the loop's decision.
+ */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Log } from '../../../src/ports/log.ts';
+import type { ModelEvent, ModelFailure, ModelRequest } from '../../../src/ports/model.ts';
+import { apiUrl, type ProviderSettings } from '../providers.ts';
+import { redactKey } from '../redact-key.ts';
+import { toPrompt, toTools } from './prompt.ts';
+import { failureOfCall } from './provider-error.ts';
+import { createPartReader } from './read-stream.ts';
+import { effortFor, refusesThinking } from './thinking.ts';
+import { createWatchdog, type Watchdog, watchedFetch } from './watchdog.ts';
+
+export interface OpenAiChat {
+  /** As `Models.stream`, for one model of this provider. */
+  stream(modelId: string, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+export interface OpenAiChatSetup {
+  readonly providerId: string;
+  readonly settings: ProviderSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: typeof fetch;
+}
+
+type OpenModel = (modelId: string, onBytes: () => void) => LanguageModelV4;
+
+/** Loading the SDK costs start-up time; a bot on the offline model never pays it. */
+async function loadSdk(setup: OpenAiChatSetup, baseURL: string): Promise<OpenModel> {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const { providerId, settings } = setup;
+  return (modelId, onBytes) =>
+    createOpenAICompatible({
+      name: providerId,
+      baseURL,
+      includeUsage: true,
+      fetch: watchedFetch(setup.fetch, onBytes),
+      ...(settings.apiKey && { apiKey: settings.apiKey }),
+    }).chatModel(modelId);
+}
+
+function callOptions(request: ModelRequest, withThinking: boolean): LanguageModelV4CallOptions {
+  const reasoning = withThinking ? effortFor(request.thinking) : undefined;
+  return {
+    prompt: toPrompt(request.system, request.messages),
+    ...(request.tools.length > 0 && { tools: toTools(request.tools), toolChoice: { type: 'auto' } }),
+    ...(reasoning && { reasoning }),
+  };
+}
+
+export function createOpenAiChat(setup: OpenAiChatSetup): OpenAiChat {
+  const { providerId, settings, clock, log } = setup;
+  const withoutThinking = new Set<string>();
+  let sdk: Promise<OpenModel> | undefined;
+
+  const failed = (failure: ModelFailure): ModelEvent => ({
+    type: 'failure',
+    failure: { ...failure, message: redactKey(`${providerId}: ${failure.message}`, settings.apiKey) },
+  });
+
+  const endedBy = (watchdog: Watchdog): ModelEvent | undefined => {
+    const why = watchdog.why();
+    if (why === 'aborted') return failed({ class: 'aborted', message: 'the call was stopped' });
+    return why && failed({ class: 'timeout', message: 'it has been silent for too long' });
+  };
+
+  /** One request; ends with exactly one `finish` or `failure`. */
+  async function* callOnce(
+    modelId: string,
+    request: ModelRequest,
+    call: { readonly withThinking: boolean; readonly watchdog: Watchdog },
+  ): AsyncGenerator<ModelEvent, void> {
+    const { watchdog, withThinking } = call;
+    const baseURL = apiUrl(providerId, settings);
+    if (!baseURL) {
+      yield failed({
+        class: 'invalid-request',
+        message: `models.providers.${providerId}.baseUrl is missing`,
+      });
+      return;
+    }
+    try {
+      sdk ??= loadSdk(setup, baseURL);
+      const model = (await sdk)(modelId, watchdog.touch);
+      const opening = model.doStream({
+        ...callOptions(request, withThinking),
+        abortSignal: watchdog.signal,
+      });
+      const opened = await unlessEnded(opening, watchdog);
+      if (!opened) return yield endedBy(watchdog)!;
+      const parts = opened.stream.getReader();
+      const reader = createPartReader(failed);
+      for (;;) {
+        watchdog.touch();
+        const next = await unlessEnded(parts.read(), watchdog);
+        if (!next) return yield endedBy(watchdog)!;
+        if (next.done) return yield failed({ class: 'network', message: 'its stream ended without an end' });
+        for (const event of reader.read(next.value)) {
+          yield event;
+          if (event.type === 'finish' || event.type === 'failure') return;
+        }
+      }
+    } catch (thrown) {
+      yield endedBy(watchdog) ?? failed(failureOfCall(thrown, clock.now()));
+    }
+  }
+
+  async function* stream(
+    modelId: string,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, void> {
+    const watchdog = createWatchdog(clock, signal);
+    try {
+      const asksThinking = effortFor(request.thinking) !== undefined && !withoutThinking.has(modelId);
+      for await (const event of callOnce(modelId, request, { withThinking: asksThinking, watchdog })) {
+        if (!asksThinking || event.type !== 'failure' || !refusesThinking(event.failure)) {
+          yield event;
+          continue;
+        }
+        log.info(
+          { provider: providerId, model: modelId },
+          'The model has no thinking control; asking without',
+        );
+        withoutThinking.add(modelId);
+        yield* callOnce(modelId, request, { withThinking: false, watchdog });
+      }
+    } finally {
+      watchdog.close();
+    }
+  }
+
+  return { stream };
+}
+
+/** `undefined` as soon as the call is to end, whether or not the SDK noticed. */
+async function unlessEnded<T>(work: PromiseLike<T>, watchdog: Watchdog): Promise<T | undefined> {
+  const settled = Promise.resolve(work);
+  settled.catch(() => undefined);
+  if (watchdog.why()) return undefined;
+  return Promise.race([settled, watchdog.ended.then(() => undefined)]);
+}
