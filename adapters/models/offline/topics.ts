@@ -21,7 +21,8 @@ export function labelFor(topic: string): string {
   const plain = topic
     .replace(/[`*_>"“”\n\r\t]+/g, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/^(?:the|a|an|how|about)\s+/i, '')
+    .replace(/^(?:(?:look|dig) (?:into|at)|research|investigate|explore|find out(?: about)?)\s+/i, '')
+    .replace(/^(?:the|a|an|about)\s+/i, '')
     .trim();
   const label = cutAtWord(plain, LABEL_LENGTH).replace(/[\s.,;:!?–-]+$/, '');
   return label === '' ? 'task' : label;
