@@ -34,8 +34,8 @@ export class ConfigError extends AppError {
 }
 
 function heading(count: number, source: string | undefined): string {
-  const where = source ?? 'The environment';
-  return `${where} has ${count === 1 ? 'a wrong value' : `${count} wrong values`}:`;
+  const file = source === undefined ? '' : ` (file: ${source})`;
+  return `The configuration has ${count === 1 ? 'a wrong value' : `${count} wrong values`}${file}:`;
 }
 
 function problemLine({ path, expected, found }: Problem): string {

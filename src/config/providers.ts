@@ -11,6 +11,8 @@ export type ProviderApi = 'openai-chat' | 'openai-responses' | 'anthropic' | 'go
 export interface ProviderModel {
   readonly id: string;
   readonly name?: string;
+  /** In tokens. */
+  readonly contextWindow?: number;
   /** US dollars for a million tokens of each class. */
   readonly cost?: {
     readonly input: number;
@@ -44,6 +46,8 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     keyVariable: 'OPENROUTER_API_KEY',
   },
   ollama: { api: 'openai-chat', baseUrl: 'http://127.0.0.1:11434/v1' },
+  lmstudio: { api: 'openai-chat', baseUrl: 'http://127.0.0.1:1234/v1' },
+  vllm: { api: 'openai-chat', baseUrl: 'http://127.0.0.1:8000/v1' },
   anthropic: { api: 'anthropic', keyVariable: 'ANTHROPIC_API_KEY' },
   google: { api: 'google', keyVariable: 'GEMINI_API_KEY' },
   offline: { api: 'offline' },

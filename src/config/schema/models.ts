@@ -8,6 +8,7 @@ const price = z.number().min(0);
 const model = z.object({
   id: nonEmpty,
   name: nonEmpty.exactOptional(),
+  contextWindow: z.int().min(1).exactOptional(),
   cost: z
     .object({
       input: price.default(0),
