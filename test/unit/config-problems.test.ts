@@ -1,0 +1,144 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError } from '../../src/config/problems.ts';
+import { AppError } from '../../src/errors.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+function load(file: string, env: Readonly<Record<string, string>> = {}) {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, 'skein.json5'), file);
+  return loadConfig({ cwd, env, home: cwd });
+}
+
+function refused(file: string, env: Readonly<Record<string, string>> = {}): ConfigError {
+  try {
+    load(file, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('was accepted');
+}
+
+/** `a.b.c` and a value as the file that holds just that. */
+function fileWith(path: string, value: unknown): string {
+  const nested = path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  return JSON.stringify(nested);
+}
+
+const D = 'agents.defaults.subagents';
+test.each([
+  [`${D}.maxSpawnDepth`, 0, 'a whole number from 1 to 5'],
+  [`${D}.maxSpawnDepth`, 6, 'a whole number from 1 to 5'],
+  [`${D}.maxSpawnDepth`, '2', 'a whole number from 1 to 5'],
+  [`${D}.maxChildrenPerAgent`, 21, 'a whole number from 1 to 20'],
+  [`${D}.maxConcurrent`, 0, 'a whole number >= 1'],
+  [`${D}.runTimeoutSeconds`, -1, 'a whole number >= 0'],
+  [`${D}.archiveAfterMinutes`, 0.5, 'a whole number >= 0'],
+  [`${D}.announceTimeoutMs`, 0, 'a whole number >= 1'],
+  ['session.agentToAgent.maxPingPongTurns', 21, 'a whole number from 0 to 20'],
+  ['session.threadBindings.idleHours', -1, 'a number of hours >= 0 (0 = off)'],
+  ['channels.slack.threadBindings.maxAgeHours', 'soon', 'a number of hours >= 0 (0 = off)'],
+  [
+    'session.dmScope',
+    'per-peers',
+    'one of "main", "per-peer", "per-channel-peer", "per-account-channel-peer"',
+  ],
+  ['tools.allow', 'exec', 'a list, each item a tool name or group:<name>'],
+  ['agents.defaults.budget.run.tokens', 0, 'a number > 0'],
+  ['http.port', 70_000, 'a whole number from 0 to 65535'],
+  ['http', 4280, 'an object { … }'],
+  ['commands.native', 'yes', '"auto", true or false'],
+  ['worktreeRoot', 'trees', 'an absolute path, or one beginning with ~/'],
+  ['channels.discord.apiUrl', 'localhost', 'a URL beginning with http:// or https://'],
+])('CFG-01 CFG-02 %s refuses %j and says what it wants', (path, value, expected) => {
+  const [problem, ...others] = refused(fileWith(path, value)).problems;
+  expect(others).toEqual([]);
+  expect(problem).toMatchObject({ path, expected });
+});
+
+test('CFG-01 all wrong values are told at once, with what was found, and the unknown keys too', () => {
+  const error = refused('{ http: { port: "x" }, session: { scope: 1 }, agnets: {} }', {
+    SKEIN_PORT: '99999',
+  });
+  expect(error.problems).toEqual([
+    { path: 'SKEIN_PORT', expected: 'a port number from 0 to 65535', found: '"99999"' },
+    { path: 'session.scope', expected: 'one of "per-sender", "global"', found: '1' },
+    { path: 'http.port', expected: 'a whole number from 0 to 65535', found: '"x"' },
+  ]);
+  expect(error.warnings).toEqual(['unknown key "agnets" is ignored; did you mean "agents"?']);
+  expect(error.code).toBe('config-invalid');
+});
+
+test('a wrong secret is never shown', () => {
+  const error = refused(
+    '{ http: { token: 987654321 }, tools: { mcp: { servers: { a: { url: "x", headers: { any: 55555 } } } } } }',
+    { REDIS_URL: 'localhost-private' },
+  );
+  expect(error.problems.length).toBeGreaterThanOrEqual(3);
+  for (const secret of ['987654321', '55555', 'localhost-private']) {
+    expect(error.message).not.toContain(secret);
+    expect(JSON.stringify(error.problems)).not.toContain(secret);
+  }
+});
+
+test('an id without quotes is refused, since its last digits would be lost', () => {
+  const [problem] = refused('{ channels: { discord: { allowFrom: [123456789012345678] } } }').problems;
+  expect(problem).toMatchObject({ path: 'channels.discord.allowFrom[0]', expected: 'an id in quotes' });
+});
+
+test.each([
+  [`{ ${'a: 1,'.repeat(1)}\n  b: }`, /skein\.json5:2:6: not valid JSON5/],
+  ['{ http: {', /skein\.json5:1:10: not valid JSON5/],
+])('a syntax error gives file, line and column', (file, message) => {
+  expect(() => load(file)).toThrow(message);
+  expect(() => load(file)).toThrow(AppError);
+});
+
+test.each([
+  [{ agents: { defaults: { subagents: { maxSpwanDepth: 2 } } } }, `${D}.maxSpwanDepth`, `${D}.maxSpawnDepth`],
+  [{ idleHours: 3 }, 'idleHours', 'session.threadBindings.idleHours'],
+  [{ channels: { discrod: {} } }, 'channels.discrod', 'channels.discord'],
+  [
+    { channels: { discord: { guilds: { 9: { channels: { 8: { requireMenton: false } } } } } } },
+    'channels.discord.guilds.9.channels.8.requireMenton',
+    'channels.discord.guilds.9.channels.8.requireMention',
+  ],
+  [{ agents: { list: [{ id: 'a', workspce: 'x' }] } }, 'agents.list[0].workspce', 'agents.list[0].workspace'],
+  [{ session: { thread_bindings: {} } }, 'session.thread_bindings', 'session.threadBindings'],
+])('CFG-01 an unknown key is a warning that names the nearest known one: %j', (file, key, nearest) => {
+  const { warnings } = load(JSON.stringify(file));
+  expect(warnings).toEqual([`unknown key "${key}" is ignored; did you mean "${nearest}"?`]);
+});
+
+test.each([
+  ['{ tools: { allow: ["a"], alsoAllow: ["b"] } }', 'tools.alsoAllow'],
+  [
+    '{ agents: { list: [{ id: "a", tools: { byProvider: { x: { allow: [], alsoAllow: [] } } } }] } }',
+    'agents.list[0].tools.byProvider.x.alsoAllow',
+  ],
+  ['{ agents: { list: [{ id: "a" }, { id: "a" }] } }', 'agents.list[1].id'],
+  ['{ http: { host: "0.0.0.0" } }', 'http.token'],
+  ['{ http: { host: "::" } }', 'http.token'],
+  ['{ agents: { defaults: { model: "nobody/model" } } }', 'agents.defaults.model'],
+  [
+    '{ agents: { list: [{ id: "a", model: { primary: "openai/x", fallbacks: ["nobody/x"] } }] } }',
+    'agents.list[0].model.fallbacks[0]',
+  ],
+  ['{ models: { providers: { mine: {} } } }', 'models.providers.mine.baseUrl'],
+])('rules across keys: %s', (file, path) => {
+  expect(refused(file).problems.map((problem) => problem.path)).toEqual([path]);
+});
+
+test.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('the host %s needs no token', (host) => {
+  expect(load(fileWith('http.host', host)).config.http.host).toBe(host);
+});
+
+test('a model whose provider has no key is a warning that names the variable', () => {
+  const { warnings } = load(fileWith('agents.defaults.model', 'openai/any'));
+  expect(warnings).toEqual([
+    'agents.defaults.model names openai/any, but there is no key for it; set OPENAI_API_KEY',
+  ]);
+});

@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { agentIds, agentModel, subagentSettings } from '../../src/config/agents.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { threadBindingSettings } from '../../src/config/thread-bindings.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+function load(file: object) {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, 'skein.json5'), JSON.stringify(file));
+  return loadConfig({ cwd, env: {}, home: cwd }).config;
+}
+
+const HOUR_MS = 3_600_000;
+
+test('CFG-04 binding settings: the account wins over the channel, the channel over the global value', () => {
+  const config = load({
+    session: { threadBindings: { idleHours: 1, maxAgeHours: 2, defaultSpawnContext: 'isolated' } },
+    channels: {
+      discord: {
+        threadBindings: { idleHours: 3, enabled: false },
+        accounts: { second: { threadBindings: { idleHours: 0.5 } } },
+      },
+    },
+  });
+  const at = (channel: string, account: string) => threadBindingSettings(config, channel, account);
+  expect(at('discord', 'second')).toMatchObject({
+    idleMs: HOUR_MS / 2,
+    maxAgeMs: 2 * HOUR_MS,
+    isEnabled: false,
+  });
+  expect(at('discord', 'default')).toMatchObject({ idleMs: 3 * HOUR_MS, isEnabled: false });
+  expect(at('webchat', 'default')).toMatchObject({
+    idleMs: HOUR_MS,
+    isEnabled: true,
+    defaultSpawnContext: 'isolated',
+  });
+});
+
+test('0 at a channel switches a limit off that is on globally', () => {
+  const config = load({ channels: { slack: { threadBindings: { idleHours: 0 } } } });
+  expect(threadBindingSettings(config, 'slack', 'default').idleMs).toBe(0);
+});
+
+test.each([
+  [{}, {}, true],
+  [{ spawnSessions: false }, {}, false],
+  [{ spawnSessions: false }, { spawnSessions: true }, true],
+  [{}, { spawnSubagentSessions: false }, false],
+  [{}, { spawnSubagentSessions: true, spawnSessions: false }, true],
+])(
+  'whether a spawn may bind a thread, globally %j and at the channel %j: %s',
+  (global, channel, canSpawn) => {
+    const config = load({
+      session: { threadBindings: global },
+      channels: { discord: { threadBindings: channel } },
+    });
+    expect(threadBindingSettings(config, 'discord', 'default').canSpawn).toBe(canSpawn);
+  },
+);
+
+test('CFG-03 what an agent says of itself wins over the defaults, key by key', () => {
+  const config = load({
+    agents: {
+      defaults: { model: 'offline/one', subagents: { maxSpawnDepth: 2, maxChildrenPerAgent: 3 } },
+      list: [
+        { id: 'deep', model: 'offline/two', subagents: { maxSpawnDepth: 4, allowAgents: ['*'] } },
+        { id: 'plain' },
+      ],
+    },
+  });
+  expect(subagentSettings(config, 'deep')).toMatchObject({
+    maxSpawnDepth: 4,
+    maxChildrenPerAgent: 3,
+    allowAgents: ['*'],
+  });
+  expect(subagentSettings(config, 'plain')).toMatchObject({ maxSpawnDepth: 2, allowAgents: [] });
+  expect(agentModel(config, 'deep')?.primary).toBe('offline/two');
+  expect(agentModel(config, 'plain')?.primary).toBe('offline/one');
+});
+
+test('the agent main always exists, and is listed once', () => {
+  expect(agentIds(load({}))).toEqual(['main']);
+  expect(agentIds(load({ agents: { list: [{ id: 'b' }] } }))).toEqual(['main', 'b']);
+  expect(agentIds(load({ agents: { list: [{ id: 'b' }, { id: 'main' }] } }))).toEqual(['main', 'b']);
+});
