@@ -1,6 +1,6 @@
 /** Where one chunk of a long text ends: the decision behind `splitText`, made anew for each chunk. */
 import type { FencedBlock } from './fences.ts';
-import { graphemeCut } from './grapheme.ts';
+import { forcedCut } from './grapheme.ts';
 
 /** The chunk's own text ends at `end`, then `closing` is added; the next chunk's text begins at `next`. */
 export interface Cut {
@@ -126,10 +126,10 @@ function cutAnywhere({ text, blocks, blockAt }: Scan, from: number, budget: numb
   if (block && block.start < to) {
     const room = Math.min(to - block.closing.length, block.codeEnd);
     if (room > Math.max(from, block.codeStart)) {
-      return codeCut(text, block, awayFromMarker(text, from, graphemeCut(text, from, room)));
+      return codeCut(text, block, awayFromMarker(text, from, forcedCut(text, from, room)));
     }
   }
-  return proseCut(text, awayFromMarker(text, from, graphemeCut(text, from, Math.max(to, from + 1))));
+  return proseCut(text, awayFromMarker(text, from, forcedCut(text, from, Math.max(to, from + 1))));
 }
 
 /** Moves a cut to before the character that precedes a fence marker, so that the marker does not begin a line. */
@@ -137,7 +137,7 @@ function awayFromMarker(text: string, from: number, at: number): number {
   let start = at;
   while (start > from && text[start - 1] === text[at] && /[`~]/.test(text[at] ?? '')) start--;
   if (!isMarkerAt(text, start) || start - 1 <= from) return at;
-  return graphemeCut(text, from, start - 1);
+  return forcedCut(text, from, start - 1);
 }
 
 /** Whether a marker that stands inside a line would come to stand at the start of one, and so open or close a block. */

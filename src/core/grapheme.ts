@@ -5,19 +5,23 @@ const SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const LOOK_AHEAD = 64;
 
 /**
- * The last place not behind `end` where a character ends. `from` is such a place and must be before `end`. When the first
- * character alone reaches beyond `end` it is cut between two code points, and a surrogate pair not even then: the result
- * is always behind `from`, and exceeds `end` only where the code point at `from` does.
+ * The last place not behind `end` where a character ends, or `from` when the first one already reaches further. `from`
+ * must itself be such a place, and before `end`.
  */
 export function graphemeCut(text: string, from: number, end: number): number {
   if (end >= text.length) return text.length;
   const window = text.slice(from, end + LOOK_AHEAD);
-  const start = SEGMENTER.segment(window).containing(end - from)?.index ?? 0;
-  if (start > 0) return from + start;
-  const cut = isInsidePair(text, end) ? end - 1 : end;
-  return cut > from ? cut : from + 2;
+  return from + (SEGMENTER.segment(window).containing(end - from)?.index ?? 0);
 }
 
-function isInsidePair(text: string, at: number): boolean {
-  return (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+/**
+ * Like `graphemeCut`, but always behind `from`: a character too long for the room is cut between two code points. A
+ * surrogate pair stays whole even where it reaches beyond `end`.
+ */
+export function forcedCut(text: string, from: number, end: number): number {
+  const cut = graphemeCut(text, from, end);
+  if (cut > from) return cut;
+  const isInsidePair = text.codePointAt(end - 1)! > 0xffff;
+  if (!isInsidePair) return end;
+  return end - 1 > from ? end - 1 : from + 2;
 }
