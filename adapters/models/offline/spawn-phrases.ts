@@ -128,8 +128,8 @@ export function findSpawns(text: string): Spawns | undefined {
   const parts = text.split(
     /(?:[,;.]\s*|\s+)(?:and\s+|then\s+|also\s+)+(?=(?:look (?:into|at)|research|investigate|dig into|spawn|start an?)\s)|\n+(?=(?:look into|research|investigate|spawn)\s)/i,
   );
-  const requests = parts.map((part) => findSpawn(part.trim()));
-  const spawns = requests.filter((request) => request !== undefined && request.tasks.length > 0);
+  const requests = parts.map((part) => findSpawn(part.trim()) ?? { tasks: [], isInThread: false });
+  const spawns = requests.filter((request) => request.tasks.length > 0);
   if (parts.length < 2 || spawns.length !== parts.length) return findSpawn(text);
   return {
     tasks: spawns.flatMap((request) => request.tasks),
