@@ -6,18 +6,20 @@
 import { z } from 'zod';
 import type { Address } from '../../src/core/address.ts';
 import type { RunCard } from '../../src/core/card.ts';
-import type { Usage } from '../../src/core/run.ts';
-import { RUN_STATUSES } from '../../src/core/run.ts';
+import { operationId, runId, type SessionKey } from '../../src/core/ids.ts';
+import type { Actor } from '../../src/core/message.ts';
+import { type Origin, type Outcome, RUN_STATUSES, type Usage, type WaitingOn } from '../../src/core/run.ts';
+import type { EntryContent, Provenance } from '../../src/core/transcript.ts';
 import { AppError } from '../../src/errors.ts';
+import type {
+  OperationCall,
+  OperationPurpose,
+  OperationReceipt,
+  StateEvent,
+} from '../../src/ports/store/index.ts';
 
 type Plain<T> = T extends string | number | boolean | null | undefined
-  ? T extends string
-    ? string extends T
-      ? string
-      : T extends { readonly [key: symbol]: string }
-        ? string
-        : T
-    : T
+  ? T
   : { -readonly [K in keyof T]: Plain<T[K]> };
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? unknown : 'differs from its type';
@@ -44,6 +46,10 @@ export function exactly<T>() {
     return { schema, parse, parseOptional: (text) => (text === null ? undefined : parse(text)) };
   };
 }
+
+const run = z.string().transform(runId);
+const operation = z.string().transform(operationId);
+const session = z.string().transform((text) => text as SessionKey);
 
 export const usageJson = exactly<Usage>()(
   'usage',
@@ -78,5 +84,109 @@ export const cardJson = exactly<RunCard>()(
     actions: z.array(
       z.object({ label: z.string(), command: z.string(), thread: z.string().exactOptional() }),
     ),
+  }),
+);
+
+const actor = z.object({
+  channel: z.string(),
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['owner', 'user']),
+});
+export const actorJson = exactly<Actor>()('actor', actor);
+
+const delivery = z.union([
+  z.object({ kind: z.literal('external'), address: addressJson.schema }),
+  z.object({ kind: z.literal('internal') }),
+]);
+export const originJson = exactly<Origin>()(
+  'origin',
+  z.object({ delivery, announceTo: delivery.exactOptional(), actor: actor.exactOptional() }),
+);
+
+export const waitingOnJson = exactly<WaitingOn>()(
+  'wait of a run',
+  z.union([
+    z.object({ kind: z.literal('children'), runs: z.array(z.string()), until: z.enum(['all', 'any']) }),
+    z.object({ kind: z.literal('operation'), operation: z.string() }),
+  ]),
+);
+
+const fault = z.object({ code: z.string(), message: z.string() });
+export const faultJson = exactly<{ code: string; message: string }>()('error', fault);
+
+export const outcomeJson = exactly<Outcome>()(
+  'outcome',
+  z.object({ text: z.string(), error: fault.exactOptional() }),
+);
+
+export const provenanceJson = exactly<Provenance>()(
+  'provenance',
+  z.object({
+    kind: z.enum(['user', 'task', 'completion', 'inter_session', 'runtime', 'model', 'tool']),
+    sender: z.object({ id: z.string(), name: z.string(), role: z.enum(['owner', 'user']) }).exactOptional(),
+    sourceSession: z.string().exactOptional(),
+    sourceRun: z.string().exactOptional(),
+    eventId: z.string().exactOptional(),
+    forkedFrom: z.string().exactOptional(),
+  }),
+);
+
+export const contentJson = exactly<EntryContent>()(
+  'transcript entry',
+  z.union([
+    z.object({ role: z.literal('user'), text: z.string() }),
+    z.object({
+      role: z.literal('assistant'),
+      text: z.string(),
+      toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.unknown() })),
+    }),
+    z.object({
+      role: z.literal('toolResult'),
+      callId: z.string(),
+      toolName: z.string(),
+      result: z.unknown(),
+      isError: z.boolean(),
+    }),
+  ]),
+);
+
+export const callJson = exactly<OperationCall>()(
+  'platform call',
+  z.union([
+    z.object({ kind: z.literal('send'), text: z.string(), card: cardJson.schema.exactOptional() }),
+    z.object({ kind: z.literal('open-thread'), anchor: operation, title: z.string() }),
+    z.object({
+      kind: z.literal('edit'),
+      target: operation,
+      text: z.string(),
+      card: cardJson.schema.exactOptional(),
+    }),
+  ]),
+);
+
+export const purposeJson = exactly<OperationPurpose>()(
+  'purpose of a platform call',
+  z.union([
+    z.object({ kind: z.literal('notice') }),
+    z.object({ kind: z.literal('reply'), runId: run, announces: z.array(run) }),
+    z.object({ kind: z.literal('announce'), announces: z.array(run) }),
+    z.object({ kind: z.literal('card'), runId: run }),
+    z.object({ kind: z.literal('spawn-thread'), runId: run }),
+    z.object({ kind: z.literal('focus-thread'), sessionKey: session, boundBy: actor }),
+  ]),
+);
+
+export const receiptJson = exactly<OperationReceipt>()(
+  'receipt',
+  z.object({ messageId: z.string().exactOptional(), thread: z.string().exactOptional() }),
+);
+
+export const stateJson = exactly<StateEvent['payload']>()(
+  'state event',
+  z.object({
+    outcome: z.string().exactOptional(),
+    channel: z.string().exactOptional(),
+    turns: z.number().exactOptional(),
   }),
 );

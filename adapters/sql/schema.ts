@@ -80,7 +80,6 @@ export interface RunTable {
   usage: string;
   partial_reply: Generated<string>;
   outcome: string | null;
-  is_announced: number;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;

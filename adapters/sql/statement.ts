@@ -5,12 +5,13 @@
  *   statement<Args>()((db, arg) => db.selectFrom(…).where('id', '=', arg('id'))) → { sql, bind(args) }
  */
 import {
-  type Compilable,
+  type CompiledQuery,
   DummyDriver,
   Kysely,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import type { Schema } from './schema.ts';
 
@@ -25,7 +26,7 @@ export interface Statement<Args extends SqlArgs, Row> {
 }
 
 export type SchemaBuilder = Kysely<Schema>;
-type Placeholders<Args> = <Name extends keyof Args & string>(name: Name) => Args[Name];
+export type Placeholders<Args> = <Name extends keyof Args & string>(name: Name) => Args[Name];
 
 class Placeholder {
   readonly name: string;
@@ -43,17 +44,22 @@ const builder: SchemaBuilder = new Kysely<Schema>({
   },
 });
 
+/** A query of Kysely, or SQL in its `sql` template. */
+interface Compilable<Row> {
+  compile(db: SchemaBuilder): CompiledQuery<Row>;
+}
+
 /** Compiled at its first use, so that a process pays for the statements it runs. */
 export function statement<Args extends SqlArgs = Record<never, never>>() {
   return <Row>(
     build: (db: SchemaBuilder, arg: Placeholders<Args>) => Compilable<Row>,
   ): Statement<Args, Row> => {
     const compile = once(() => {
-      const { sql, parameters } = build(
+      const compiled = build(
         builder,
         (name) => new Placeholder(name) as unknown as Args[typeof name],
-      ).compile();
-      return { sql, parameters };
+      ).compile(builder);
+      return { sql: compiled.sql, parameters: compiled.parameters };
     });
     return {
       get sql() {
@@ -76,7 +82,40 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Several values for one placeholder: `where(column, 'in', listed(arg('ids')))` with `ids: jsonList(values)`. */
+/** One statement for each set of columns that a change touches; there are few, and each is compiled once. */
+export function patchStatement<Args extends SqlArgs>() {
+  return (
+    build: (db: SchemaBuilder, arg: Placeholders<Args>, columns: SqlArgs) => Compilable<unknown>,
+  ): ((columns: SqlArgs) => Statement<SqlArgs, unknown>) => {
+    const made = new Map<string, Statement<SqlArgs, unknown>>();
+    return (columns) => {
+      const names = Object.keys(columns).sort();
+      const shape = names.join(' ');
+      const known = made.get(shape);
+      if (known) return known;
+      const fresh = statement<SqlArgs>()((db, arg) =>
+        build(db, arg as unknown as Placeholders<Args>, valuesOf(arg, names)),
+      );
+      made.set(shape, fresh);
+      return fresh;
+    };
+  };
+}
+
+/** A placeholder for each of the columns, under the column's own name. */
+export function valuesOf<Args, Name extends keyof Args & string>(
+  arg: Placeholders<Args>,
+  names: readonly Name[],
+): Pick<Args, Name> {
+  return Object.fromEntries(names.map((name) => [name, arg(name)])) as Pick<Args, Name>;
+}
+
+/** Several values as one argument, for `listed`. */
 export function jsonList(values: readonly string[]): string {
   return JSON.stringify(values);
+}
+
+/** The values of a `jsonList` argument: `where('id', 'in', listed(arg('ids')))`. One text, however many there are. */
+export function listed(list: string) {
+  return sql<string>`(select value from json_each(${list}))`;
 }

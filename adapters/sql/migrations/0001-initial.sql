@@ -82,7 +82,6 @@ CREATE TABLE runs (
   usage TEXT NOT NULL,
   partial_reply TEXT NOT NULL DEFAULT '',
   outcome TEXT,
-  is_announced INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   started_at INTEGER,
   ended_at INTEGER
