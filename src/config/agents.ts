@@ -2,6 +2,8 @@
  * What the configuration says of one agent: its own entry over the defaults, key by key. The agent `main` always
  * exists; an entry with that id changes it, other entries add agents. Pure.
  */
+import type { Lane } from '../core/run.ts';
+import type { SubagentSettings } from '../ports/settings.ts';
 import type { Config } from './load.ts';
 
 /** Answers where nothing else is said, and lends its credentials to the others. */
@@ -37,41 +39,27 @@ export function agentThinking(config: AgentsSection, agentId: string): string | 
   return agentEntry(config, agentId)?.thinking ?? config.agents.defaults.thinking;
 }
 
-export interface SubagentSettings {
-  /** Absent: the caller's. */
-  readonly model?: string;
-  readonly thinking?: string;
-  /** Agents that may be spawned beside the requester itself; `*` = any configured one. */
-  readonly allowAgents: readonly string[];
-  /** 0 = no limit. */
-  readonly runTimeoutMs: number;
-  readonly maxSpawnDepth: number;
-  readonly maxChildrenPerAgent: number;
-  /** 0 = never. */
-  readonly archiveAfterMs: number;
-  readonly announceTimeoutMs: number;
-}
-
 /** Settings for what `agentId` spawns, and for `agentId` when it is spawned. */
 export function subagentSettings(config: AgentsSection, agentId: string): SubagentSettings {
   const merged = { ...config.agents.defaults.subagents, ...agentEntry(config, agentId)?.subagents };
   return {
     ...(merged.model !== undefined && { model: merged.model }),
     ...(merged.thinking !== undefined && { thinking: merged.thinking }),
-    allowAgents: merged.allowAgents ?? [],
+    allowedAgents: allowedAgents(config, agentId, merged.allowAgents ?? []),
     runTimeoutMs: merged.runTimeoutSeconds * 1_000,
     maxSpawnDepth: merged.maxSpawnDepth,
-    maxChildrenPerAgent: merged.maxChildrenPerAgent,
+    maxChildren: merged.maxChildrenPerAgent,
     archiveAfterMs: merged.archiveAfterMinutes * 60_000,
-    announceTimeoutMs: merged.announceTimeoutMs,
   };
 }
 
+/** An agent may always spawn itself; names of agents that do not exist (any more) are left out. */
+function allowedAgents(config: AgentsSection, agentId: string, listed: readonly string[]): readonly string[] {
+  return agentIds(config).filter((id) => id === agentId || listed.includes('*') || listed.includes(id));
+}
+
 /** How many runs may be at work at once in each lane. */
-export function laneCaps(
-  { agents }: AgentsSection,
-  processors: number,
-): { readonly main: number; readonly subagent: number } {
+export function laneCaps({ agents }: AgentsSection, processors: number): Readonly<Record<Lane, number>> {
   return {
     main: agents.defaults.maxConcurrent ?? Math.max(8, 4 * processors),
     subagent: agents.defaults.subagents.maxConcurrent,

@@ -1,5 +1,6 @@
 /** Rules that span several keys. Pure; run on a file whose single values are all right. */
 
+import { isLoopback } from '../core/loopback.ts';
 import type { Problem } from './problems.ts';
 import { isBuiltIn, keyVariable, knownProviders, type ProviderSettings } from './providers.ts';
 import type { ConfigFile } from './schema/root.ts';
@@ -59,11 +60,6 @@ function openWithoutToken({ http }: ConfigFile): readonly Problem[] {
   if (http.token !== undefined || isLoopback(http.host)) return [];
   const expected = `a token of your own, since http.host "${http.host}" can be reached from other machines`;
   return [{ path: 'http.token', expected, found: 'nothing' }];
-}
-
-/** Hosts that only this machine can reach. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 interface NamedModel {

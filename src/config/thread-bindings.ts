@@ -1,16 +1,6 @@
 /** Thread binding settings of one place: the account's value, else the channel's, else the global one. Pure. */
+import type { BindingSettings } from '../ports/settings.ts';
 import type { Config } from './load.ts';
-
-export interface ThreadBindingSettings {
-  readonly isEnabled: boolean;
-  /** 0 = off. */
-  readonly idleMs: number;
-  /** 0 = off. */
-  readonly maxAgeMs: number;
-  /** Whether a spawn may open and bind a thread here. */
-  readonly canSpawn: boolean;
-  readonly defaultSpawnContext: 'fork' | 'isolated';
-}
 
 type Overrides = NonNullable<Config['channels']['discord']['threadBindings']>;
 
@@ -25,7 +15,7 @@ export function threadBindingSettings(
   config: Pick<Config, 'session' | 'channels'>,
   channel: string,
   account: string,
-): ThreadBindingSettings {
+): BindingSettings {
   const channels: Readonly<Record<string, ChannelSection>> = config.channels;
   const section = Object.hasOwn(channels, channel) ? channels[channel] : undefined;
   const levels = [section?.accounts?.[account]?.threadBindings, section?.threadBindings].filter(
@@ -39,6 +29,6 @@ export function threadBindingSettings(
     idleMs: Math.round(merged.idleHours * HOUR_MS),
     maxAgeMs: Math.round(merged.maxAgeHours * HOUR_MS),
     canSpawn: canSpawn.find((value) => value !== undefined) ?? global.spawnSessions,
-    defaultSpawnContext: merged.defaultSpawnContext,
+    defaultContext: merged.defaultSpawnContext,
   };
 }

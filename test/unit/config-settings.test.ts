@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentIds, agentModel, subagentSettings } from '../../src/config/agents.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { createSettings } from '../../src/config/settings.ts';
 import { threadBindingSettings } from '../../src/config/thread-bindings.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -34,7 +35,7 @@ test('CFG-04 binding settings: the account wins over the channel, the channel ov
   expect(at('webchat', 'default')).toMatchObject({
     idleMs: HOUR_MS,
     isEnabled: true,
-    defaultSpawnContext: 'isolated',
+    defaultContext: 'isolated',
   });
 });
 
@@ -72,10 +73,10 @@ test('CFG-03 what an agent says of itself wins over the defaults, key by key', (
   });
   expect(subagentSettings(config, 'deep')).toMatchObject({
     maxSpawnDepth: 4,
-    maxChildrenPerAgent: 3,
-    allowAgents: ['*'],
+    maxChildren: 3,
+    allowedAgents: ['main', 'deep', 'plain'],
   });
-  expect(subagentSettings(config, 'plain')).toMatchObject({ maxSpawnDepth: 2, allowAgents: [] });
+  expect(subagentSettings(config, 'plain')).toMatchObject({ maxSpawnDepth: 2, allowedAgents: ['plain'] });
   expect(agentModel(config, 'deep')?.primary).toBe('offline/two');
   expect(agentModel(config, 'plain')?.primary).toBe('offline/one');
 });
@@ -84,4 +85,35 @@ test('the agent main always exists, and is listed once', () => {
   expect(agentIds(load({}))).toEqual(['main']);
   expect(agentIds(load({ agents: { list: [{ id: 'b' }] } }))).toEqual(['main', 'b']);
   expect(agentIds(load({ agents: { list: [{ id: 'b' }, { id: 'main' }] } }))).toEqual(['main', 'b']);
+});
+
+test('the services are given resolved settings', () => {
+  const config = load({
+    agents: {
+      defaults: { model: 'offline/one', subagents: { maxConcurrent: 3 } },
+      list: [{ id: 'careful', thinking: 'high', tools: { deny: ['exec'], allow: ['exec', 'message'] } }],
+    },
+    tools: { allow: ['message', 'group:sessions'], subagents: { tools: { deny: ['message'] } } },
+    messages: { queue: { mode: 'collect', byChannel: { slack: 'interrupt' } } },
+    commands: { ownerAllowFrom: ['discord:42'] },
+  });
+  const settings = createSettings(config, 2);
+  expect(settings.agents).toEqual(['main', 'careful']);
+  expect(settings.model('careful')).toBe('offline/one');
+  expect([settings.thinking('careful'), settings.thinking('main')]).toEqual(['high', undefined]);
+  expect([settings.queueMode('slack'), settings.queueMode('webchat')]).toEqual(['interrupt', 'collect']);
+  expect([settings.laneCap('main'), settings.laneCap('subagent')]).toEqual([8, 3]);
+  expect([settings.isOwner('discord', '42'), settings.isOwner('slack', '42')]).toEqual([true, false]);
+  expect(settings.toolRules('main').allow).toContain('sessions_spawn');
+  expect(settings.toolRules('careful')).toEqual({
+    allow: ['message'],
+    deny: ['exec'],
+    subagents: { deny: ['message'] },
+  });
+});
+
+test('the lane of people has room for eight runs at least, and for four a processor', () => {
+  expect(createSettings(load({}), 1).laneCap('main')).toBe(8);
+  expect(createSettings(load({}), 8).laneCap('main')).toBe(32);
+  expect(createSettings(load({ agents: { defaults: { maxConcurrent: 1 } } }), 8).laneCap('main')).toBe(1);
 });

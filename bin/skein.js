@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+/**
+ * Starts Skein on a Node that can run it. Plain JavaScript of a kind that old versions understand, since it has to run
+ * on them to say that they are too old.
+ *
+ *   new enough → compile cache → src/main.ts
+ *   too old    → the Node that `npm ci` brought along runs this file again
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED = [22, 18];
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Exit code "unavailable", see sysexits(3). */
+const UNAVAILABLE = 69;
+
+const script = fileURLToPath(import.meta.url);
+const root = dirname(dirname(script));
+const bundledNode = join(root, 'node_modules', 'node', 'bin', 'node');
+
+if (isNewEnough(process.versions.node)) {
+  endWithParent();
+  module.enableCompileCache(join(root, 'node_modules', '.cache', 'skein'));
+  await import('../src/main.ts');
+} else if (existsSync(bundledNode) && process.execPath !== bundledNode) {
+  runOn(bundledNode);
+} else {
+  process.stderr.write(
+    `Skein needs Node ${NEEDED.join('.')} or newer, and this is ${process.version}. ` +
+      `Run "npm ci" in ${root}, which brings one along, or install Node 24.\n`,
+  );
+  process.exit(UNAVAILABLE);
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
+}
+
+/** The channel to the child has no messages: it is there so that the child notices when this process is gone. */
+function runOn(node) {
+  const child = spawn(node, [script].concat(process.argv.slice(2)), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    process.stderr.write(`Cannot run ${node}: ${error.message}. Run "npm ci" in ${root} again.\n`);
+    process.exit(UNAVAILABLE);
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    for (const name of SIGNALS) process.removeAllListeners(name);
+    process.kill(process.pid, signal);
+  });
+}
+
+/** Also when the parent was killed and could not say so. */
+function endWithParent() {
+  if (process.channel === undefined) return;
+  process.on('disconnect', () => process.exit(1));
+  process.channel.unref();
+}

@@ -1,0 +1,116 @@
+/**
+ * The command line: names, options and help. What a command does is in a file of its own, imported only when that
+ * command runs, so that `skein version` does not pay for a database.
+ */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { failureText } from './failure.ts';
+
+const EXAMPLES = `
+Examples:
+  skein start                          web chat on http://127.0.0.1:4280
+  skein start --port 0                 on a free port; the address is printed
+  skein config check                   is skein.json5 right?
+  skein tool agents_list --session agent:main:webchat:channel:general
+
+Exit codes:
+  0  done        1  failed       2  wrong call        69  port or state folder cannot be used
+  70 a bug       75 try later (another Skein uses the state folder)        78 wrong configuration
+`;
+
+const START_EXAMPLES = `
+Examples:
+  skein start --config ./work.json5
+  OPENAI_API_KEY=... skein start       answers with a model of OpenAI
+  SKEIN_HOME=/var/lib/skein skein start
+`;
+
+const TOOL_EXAMPLES = `
+Examples:
+  skein tool sessions_list '{"kinds":["group"]}' --session agent:main:main
+  skein tool sessions_spawn '{"task":"read the notes","thread":true}' --session agent:main:webchat:channel:general
+
+Prints what the tool answers, as JSON. A refusal of the tool is such an answer too.
+`;
+
+/** Runs the command that `args` name; resolves with the exit code once it has ended. Never rejects. */
+export async function runProgram(args: readonly string[]): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok;
+  const program = createProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // commander has said what is wrong already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    process.stderr.write(failureText(error));
+    return exitCodeOf(error);
+  }
+}
+
+function createProgram(done: (code: ExitCode) => void): Command {
+  const program = new Command('skein')
+    .description('A Discord and Slack bot whose agents hand work to subagents that live in chat threads.')
+    .exitOverride()
+    .showHelpAfterError('(skein --help shows what there is)')
+    .addHelpText('after', EXAMPLES);
+
+  program
+    .command('start')
+    .description('start the gateway with its web chat')
+    .option('--port <number>', 'port of the web chat; 0 picks a free one', parsePort)
+    .option('--host <address>', 'address to listen on; beyond this machine it needs http.token')
+    .option('--config <file>', 'configuration file instead of skein.json5')
+    .addHelpText('after', START_EXAMPLES)
+    .action(async ({ port, host, config }: { port?: number; host?: string; config?: string }) => {
+      const { start } = await import('./start.ts');
+      const flags = {
+        ...(port !== undefined && { port }),
+        ...(host !== undefined && { host }),
+        ...(config !== undefined && { configPath: config }),
+      };
+      done(await start(flags));
+    });
+
+  program
+    .command('tool')
+    .description('run an agent tool as a session, under its policy')
+    .argument('<name>', 'name of the tool, e.g. sessions_list')
+    .argument('[arguments]', 'arguments of the tool as a JSON object', '{}')
+    .requiredOption('--session <key>', 'key of the session to act as')
+    .addHelpText('after', TOOL_EXAMPLES)
+    .action(async (name: string, json: string, { session }: { session: string }) => {
+      const { tool } = await import('./tool.ts');
+      done(await tool(name, json, session));
+    });
+
+  program
+    .command('config')
+    .description('the configuration')
+    .command('check')
+    .description('tell every wrong value and unknown key; changes nothing')
+    .option('--config <file>', 'configuration file instead of skein.json5')
+    .action(async ({ config }: { config?: string }) => {
+      const { checkConfig } = await import('./config-check.ts');
+      done(checkConfig(config === undefined ? {} : { configPath: config }));
+    });
+
+  program
+    .command('version')
+    .description('print the versions of Skein and Node')
+    .action(async () => {
+      const { version } = await import('./version.ts');
+      done(version());
+    });
+
+  return program;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return port;
+}

@@ -1,0 +1,24 @@
+/** `skein start`: runs the gateway until a signal comes. The address, with its token, goes to stdout and nowhere else. */
+import type { ConfigFlags } from '../config/load.ts';
+import { loadProcessConfig } from '../config/process.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { removeGatewayRecord, writeGatewayRecord } from './gateway-record.ts';
+import { greeting } from './greeting.ts';
+import { stopSignal } from './signals.ts';
+
+export async function start(flags: ConfigFlags): Promise<ExitCode> {
+  const stopped = stopSignal();
+  const { config, warnings } = loadProcessConfig(flags);
+  for (const warning of warnings) process.stderr.write(`skein: warning: ${warning}\n`);
+
+  const { createApp } = await import('../app.ts');
+  const app = await createApp(config);
+  const { url, pageUrl } = await app.start();
+  writeGatewayRecord(config.home, { url, pid: process.pid });
+  process.stdout.write(greeting(config, pageUrl));
+
+  await stopped;
+  removeGatewayRecord(config.home);
+  await app.stop(config.shutdown.graceSeconds * 1_000);
+  return EXIT.ok;
+}

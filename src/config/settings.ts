@@ -1,0 +1,24 @@
+/** The configuration as the services ask it: the `Settings` port over a loaded configuration. */
+import type { Settings } from '../ports/settings.ts';
+import { agentIds, agentModel, agentThinking, laneCaps, subagentSettings } from './agents.ts';
+import type { Config } from './load.ts';
+import { threadBindingSettings } from './thread-bindings.ts';
+import { toolRules } from './tool-rules.ts';
+
+/** `processors`: of this machine; they bound the main lane where the file does not. */
+export function createSettings(config: Config, processors: number): Settings {
+  const caps = laneCaps(config, processors);
+  const { queue } = config.messages;
+  return {
+    agents: agentIds(config),
+    dmScope: config.session.dmScope,
+    model: (agentId) => agentModel(config, agentId)?.primary,
+    thinking: (agentId) => agentThinking(config, agentId),
+    subagents: (agentId) => subagentSettings(config, agentId),
+    bindings: (channel, account) => threadBindingSettings(config, channel, account),
+    queueMode: (channel) => queue.byChannel[channel] ?? queue.mode,
+    toolRules: (agentId) => toolRules(config, agentId),
+    laneCap: (lane) => caps[lane],
+    isOwner: (channel, senderId) => config.commands.ownerAllowFrom.includes(`${channel}:${senderId}`),
+  };
+}
