@@ -3,17 +3,19 @@
  */
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Milliseconds; 0 = off; `undefined` = not a duration. */
+/** Whole milliseconds; 0 = off; `undefined` = not a duration, or too long to count. */
 export function parseDuration(text: string): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'off') return 0;
   const match = /^(\d+(?:\.\d+)?)([smhd])?$/.exec(word);
   if (!match) return undefined;
-  const ms = Number(match[1]) * UNIT_MS[(match[2] ?? 'h') as keyof typeof UNIT_MS];
-  return Number.isSafeInteger(Math.round(ms)) ? Math.round(ms) : undefined;
+  const exact = Number(match[1]) * UNIT_MS[(match[2] ?? 'h') as keyof typeof UNIT_MS];
+  // Too short to count is still not `off`.
+  const ms = exact > 0 ? Math.max(1, Math.round(exact)) : 0;
+  return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** `1d 2h`, `45m`, `12s`: the two largest units that are not zero, rounded down; 0 gives `0s`. */
+/** `1d 2h`, `45m`, `12s`: the largest unit that is not zero and the one below it, rounded down; 0 gives `0s`. */
 export function formatDuration(ms: number): string {
   let rest = Math.max(0, Math.floor(ms / 1_000));
   const parts: string[] = [];

@@ -69,15 +69,17 @@ function build(parsed: ParsedKey): string {
   }
 }
 
-/** `undefined` for anything that is not exactly one of the shapes. */
+/** `undefined` for anything that is not exactly one of the shapes. Ids are kept byte for byte, agent ids lower-cased. */
 export function parseSessionKey(key: string): ParsedKey | undefined {
   const node = /^node-(\S+)$/.exec(key);
   if (node) return { kind: 'node', id: node[1]! };
   const scheduled = /^(cron|hook):(\S+)$/.exec(key);
   if (scheduled) return { kind: scheduled[1] as 'cron' | 'hook', id: scheduled[2]! };
   const parts = key.split(':');
-  const [prefix, agentId, ...rest] = parts;
-  if (prefix !== 'agent' || agentId === undefined || !isAgentId(agentId)) return undefined;
+  const [prefix, agent, ...rest] = parts;
+  if (prefix !== 'agent' || agent === undefined) return undefined;
+  const agentId = agent.toLowerCase();
+  if (!isAgentId(agentId)) return undefined;
   if (!rest.every((part) => PART.test(part))) return undefined;
   return parseRest(agentId, rest);
 }
@@ -107,9 +109,10 @@ function parseRest(agentId: string, rest: readonly string[]): ParsedKey | undefi
   return undefined;
 }
 
-/** A key that was stored by us, or that a caller gave and the store knows. */
+/** What a person, a tool call or a row gave as a key, in the one spelling that is stored; `undefined` if it is none. */
 export function asSessionKey(text: string): SessionKey | undefined {
-  return parseSessionKey(text) ? (text as SessionKey) : undefined;
+  const parsed = parseSessionKey(text);
+  return parsed && buildSessionKey(parsed);
 }
 
 /** How direct messages are told apart: `session.dmScope`. */

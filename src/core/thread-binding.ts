@@ -57,9 +57,11 @@ export function timeLeft(
   binding: Pick<Binding, 'idleMs' | 'maxAgeMs' | 'boundAt' | 'lastActivityAt'>,
   now: number,
 ): { readonly idleLeftMs?: number; readonly maxAgeLeftMs?: number } {
+  const left = (sinceAt: number, limitMs: number) =>
+    Math.max(0, Math.min(sinceAt + limitMs, LAST_DATE_MS) - now);
   return {
-    ...(binding.idleMs > 0 && { idleLeftMs: Math.max(0, binding.lastActivityAt + binding.idleMs - now) }),
-    ...(binding.maxAgeMs > 0 && { maxAgeLeftMs: Math.max(0, binding.boundAt + binding.maxAgeMs - now) }),
+    ...(binding.idleMs > 0 && { idleLeftMs: left(binding.lastActivityAt, binding.idleMs) }),
+    ...(binding.maxAgeMs > 0 && { maxAgeLeftMs: left(binding.boundAt, binding.maxAgeMs) }),
   };
 }
 
