@@ -6,6 +6,7 @@
  *                       → { spec, problem }       a command with wrong arguments: answer the usage line
  *                       → undefined               not a command: it is meant for the agent
  */
+import { nameWord, sigilLength, type Token, tokenize } from './command-words.ts';
 import { parseDuration } from './duration.ts';
 
 /** What an option completes from, where its values are not fixed. */
@@ -62,33 +63,6 @@ export interface CompletionChoice {
   readonly summary: string;
 }
 
-const SIGIL = /^\s*[/!](?=[a-z])/i;
-const TOKEN = /"([^"]*)"|(\S+)/gy;
-
-/** A word, and where it stood, so that `text` options keep the original spacing. */
-interface Token {
-  readonly value: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-function tokenize(text: string, from: number): Token[] {
-  const tokens: Token[] = [];
-  let at = from;
-  while (at < text.length) {
-    if (/\s/.test(text[at]!)) {
-      at++;
-      continue;
-    }
-    TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text);
-    if (!match) break;
-    tokens.push({ value: match[1] ?? match[2]!, start: at, end: TOKEN.lastIndex });
-    at = TOKEN.lastIndex;
-  }
-  return tokens;
-}
-
 /** `/session idle [duration]` */
 export function usage(spec: CommandSpec): string {
   const words = Object.entries(spec.options).map(([name, option]) => {
@@ -104,88 +78,88 @@ export function parseCommand<S extends CommandSpec>(
   text: string,
   specs: readonly S[],
 ): ParsedCommand<S> | undefined {
-  const sigil = SIGIL.exec(text);
-  if (!sigil) return undefined;
-  const tokens = tokenize(text, sigil[0].length);
-  const first = tokens[0]!.value.replace(/:$/, '').toLowerCase();
-  const second = tokens[1]?.value.toLowerCase();
-  const exact =
-    specs.find((spec) => spec.name === `${first} ${second}`) ?? specs.find((spec) => spec.name === first);
+  const nameAt = sigilLength(text);
+  if (nameAt === 0) return undefined;
+  const first = nameWord(text, nameAt);
+  if (!/^[a-z]/.test(first.word)) return undefined;
+  const second = nameWord(text, first.next);
+  const pair = specs.find((spec) => spec.name === `${first.word} ${second.word}`);
+  const exact = pair ?? specs.find((spec) => spec.name === first.word);
   if (exact) {
-    const isPair = exact.name.includes(' ');
-    const rest = tokens.slice(isPair ? 2 : 1);
-    const result = readOptions(exact, text, rest);
+    const result = readOptions(exact, text, tokenize(text, pair ? second.next : first.next));
     return typeof result === 'string' ? { spec: exact, problem: result } : { spec: exact, args: result };
   }
-  const siblings = specs.filter((spec) => spec.name.startsWith(`${first} `));
+  const siblings = specs.filter((spec) => spec.name.startsWith(`${first.word} `));
   if (siblings.length === 0) return undefined;
-  const words = siblings.map((spec) => spec.name.slice(first.length + 1)).join('|');
-  return { spec: siblings[0]!, problem: `Usage: /${first} <${words}>` };
+  const words = siblings.map((spec) => spec.name.slice(first.word.length + 1)).join('|');
+  return { spec: siblings[0]!, problem: `Usage: /${first.word} <${words}>` };
 }
 
-function readOptions(
-  spec: CommandSpec,
-  text: string,
-  tokens: readonly Token[],
-): Record<string, string | number | undefined> | string {
+type Args = Record<string, string | number | undefined>;
+
+/** The arguments, or the usage line when they are not as described. */
+function readOptions(spec: CommandSpec, text: string, tokens: readonly Token[]): Args | string {
   const usageLine = `Usage: ${usage(spec)}`;
-  const args: Record<string, string | number | undefined> = {};
-  const flags = new Map(Object.entries(spec.options).filter(([, option]) => option.isFlag));
-  const positional: Token[] = [];
+  const flags = readFlags(spec, tokens);
+  const args = flags && readPositional(spec, text, flags.rest);
+  return args ? { ...flags.args, ...args } : usageLine;
+}
+
+/** Flags may stand anywhere, also in the middle of a `text` option. */
+function readFlags(spec: CommandSpec, tokens: readonly Token[]): { args: Args; rest: Token[] } | undefined {
+  const args: Args = {};
+  const rest: Token[] = [];
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!;
-    const name = token.value.startsWith('--') ? token.value.slice(2).toLowerCase() : '';
-    const flag = flags.get(name);
-    if (!flag) {
-      positional.push(token);
+    const name = !token.isQuoted && token.value.startsWith('--') ? token.value.slice(2).toLowerCase() : '';
+    const flag = Object.hasOwn(spec.options, name) ? spec.options[name] : undefined;
+    if (!flag?.isFlag) {
+      rest.push(token);
       continue;
     }
-    const value = tokens[++i];
-    if (!value) return usageLine;
-    const read = readValue(flag, value.value);
-    if (read === undefined) return usageLine;
-    args[name] = read;
+    const value = readValue(flag, tokens[++i]?.value ?? '');
+    if (value === undefined) return undefined;
+    args[name] = value;
   }
-  const fixed = Object.entries(spec.options).filter(([, option]) => !option.isFlag);
+  return { args, rest };
+}
+
+/** In order; an optional one that the next word does not fit is left out. */
+function readPositional(spec: CommandSpec, text: string, tokens: readonly Token[]): Args | undefined {
+  const args: Args = {};
   let taken = 0;
-  for (const [name, option] of fixed) {
-    const token = positional[taken];
-    if (!token) {
-      if (option.isRequired) return usageLine;
-      continue;
-    }
-    if (option.type === 'text') {
-      args[name] = sliceText(text, positional.slice(taken));
-      taken = positional.length;
-      continue;
-    }
-    const read = readValue(option, token.value);
-    if (read === undefined) return usageLine;
-    args[name] = read;
-    taken++;
+  for (const [name, option] of Object.entries(spec.options)) {
+    if (option.isFlag) continue;
+    const rest = tokens.slice(taken);
+    const isText = option.type === 'text';
+    const value = isText ? sliceText(text, rest) || undefined : readValue(option, rest[0]?.value ?? '');
+    if (value !== undefined) {
+      args[name] = value;
+      taken = isText ? tokens.length : taken + 1;
+    } else if (option.isRequired) return undefined;
   }
-  return taken < positional.length ? usageLine : args;
+  return taken < tokens.length ? undefined : args;
 }
 
 /** The original text from the first of the tokens on, without flags that stood in between. */
 function sliceText(text: string, tokens: readonly Token[]): string {
-  const pieces: string[] = [];
-  let from = tokens[0]!.start;
-  let end = from;
-  for (const [i, token] of tokens.entries()) {
-    if (i > 0 && /\S/.test(text.slice(end, token.start))) {
-      pieces.push(text.slice(from, end));
-      from = token.start;
-    }
+  const [first, ...others] = tokens;
+  if (!first) return '';
+  if (first.isQuoted && others.length === 0) return first.value;
+  let slice = text.slice(first.start, first.end);
+  let end = first.end;
+  for (const token of others) {
+    const gap = text.slice(end, token.start);
+    // Of the space around a flag, the part before it stays.
+    slice += (/^\s+/.exec(gap)?.[0] ?? '') + text.slice(token.start, token.end);
     end = token.end;
   }
-  pieces.push(text.slice(from, end));
-  const joined = pieces.join(' ');
-  const quoted = tokens.length === 1 && joined.startsWith('"') && joined.endsWith('"') && joined.length > 1;
-  return quoted ? joined.slice(1, -1) : joined;
+  return slice;
 }
 
-function readValue(option: OptionSpec, word: string): string | number | undefined {
+/** The word as a value of the option; `undefined` when it does not fit. */
+export function readValue(option: OptionSpec, word: string): string | number | undefined {
+  if (word === '') return undefined;
   if (option.choices && !option.choices.includes(word.toLowerCase())) return undefined;
   if (option.type === 'integer') return /^\d{1,9}$/.test(word) ? Number(word) : undefined;
   if (option.type === 'duration') return parseDuration(word);
