@@ -97,8 +97,12 @@ export interface ChannelAdapter {
   openThread(anchor: { address: Address; messageId: string }, title: string): Promise<{ thread: string }>;
   /** Replaces text and card of a message of ours. */
   edit(target: { address: Address; messageId: string }, part: Omit<OutboundPart, 'id'>): Promise<void>;
+  /** A link to that thread, as it is written in a message of this platform. */
+  threadLink(thread: Address): string;
   /** Lossy: shows that an answer is being worked out, or no longer is. */
   setTyping?(address: Address, isWorking: boolean): void;
+  /** Lossy: what that thread is bound to has changed. */
+  bindingChanged?(address: Address): void;
   /** Lossy: shows the text of a reply that is still being written. */
   preview?(address: Address, runId: string, text: string): void;
 }

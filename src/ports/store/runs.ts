@@ -43,8 +43,6 @@ export interface Run {
   /** Texts of finished steps that a joining message kept from being the last; they open the reply. */
   readonly partialReply: string;
   readonly outcome?: Outcome;
-  /** False: nothing is told to the requester at the end (`expectsCompletionMessage: false`, or not the first task). */
-  readonly isAnnounced: boolean;
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
@@ -61,7 +59,6 @@ export interface NewRun {
   readonly model?: string;
   readonly thinking?: string;
   readonly remainingMs?: number;
-  readonly isAnnounced: boolean;
 }
 
 /** `null` clears a field. */

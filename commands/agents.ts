@@ -1,0 +1,46 @@
+import { formatDuration } from '../src/core/duration.ts';
+import type { Session } from '../src/ports/store/index.ts';
+import { labelOf } from '../src/subagents/card.ts';
+import { type CommandContext, defineCommand, say } from './command.ts';
+import { latestRun } from './targets.ts';
+
+/** Active runs of this place, and whatever is bound to a thread of it. */
+export const agents = defineCommand({
+  name: 'agents',
+  summary: 'Show what is at work here and which thread it is in',
+  options: {},
+  permission: 'authorized',
+  where: 'anywhere',
+  async run(_args, context) {
+    const rows = await collect(context);
+    if (rows.length === 0) return say('Nothing is at work here, and no thread is focused.');
+    return say(rows.join('\n'));
+  },
+});
+
+async function collect({ tx, address, session, clock }: CommandContext): Promise<readonly string[]> {
+  const bindings = await tx.bindings.ofConversation(address);
+  const bound = new Map(bindings.map((binding) => [binding.sessionKey, binding]));
+  const top =
+    session.spawnedBy === undefined ? session : ((await tx.sessions.get(session.spawnedBy)) ?? session);
+  const shown = new Map<string, Session>();
+  for (const child of await tx.sessions.descendants(top.key)) {
+    if (child.archivedAt !== undefined) continue;
+    if (bound.has(child.key) || (await tx.runs.active(child.key)).length > 0) shown.set(child.key, child);
+  }
+  for (const binding of bindings) {
+    const other = await tx.sessions.get(binding.sessionKey);
+    if (other) shown.set(other.key, other);
+  }
+  const rows: string[] = [];
+  for (const child of shown.values()) {
+    const run = await latestRun(tx, child);
+    const place = bound.get(child.key)?.address.thread;
+    const age = run ? formatDuration(clock.now() - run.createdAt) : '';
+    const number = child.ordinal === undefined ? '' : `#${child.ordinal} `;
+    rows.push(
+      `${'  '.repeat(Math.max(0, child.depth - 1))}${number}**${labelOf(child)}** ${run?.status.replace('_', ' ') ?? 'idle'} ${age} ${place === undefined ? 'unbound' : `thread:${place}`}`,
+    );
+  }
+  return rows;
+}

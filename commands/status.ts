@@ -1,0 +1,57 @@
+import { formatDuration } from '../src/core/duration.ts';
+import { timeLeft } from '../src/core/thread-binding.ts';
+import { labelOf } from '../src/subagents/card.ts';
+import { type CommandContext, defineCommand, say } from './command.ts';
+import { listChildren } from './targets.ts';
+
+export const status = defineCommand({
+  name: 'status',
+  summary: 'Show the session of this place: model, use, work under way',
+  options: {},
+  permission: 'authorized',
+  where: 'anywhere',
+  async run(_args, context) {
+    const { tx, session, clock } = context;
+    const active = await tx.runs.active(session.key);
+    const { inputTokens, outputTokens } = session.usage;
+    return say(
+      [
+        `**${labelOf(session)}** (agent ${session.agentId})`,
+        modelLine(context),
+        `Tokens: ${inputTokens} in, ${outputTokens} out`,
+        `Work: ${active.length === 0 ? 'idle' : active.map((run) => run.status).join(', ')}`,
+        await subagentLine(context),
+        bindingLine(context),
+        `Time: ${new Date(clock.now()).toISOString()}`,
+      ]
+        .filter(Boolean)
+        .join('\n'),
+    );
+  },
+});
+
+function modelLine({ session, settings, models, defaultModel }: CommandContext): string {
+  const wanted = session.model ?? settings.model(session.agentId);
+  const model = (wanted === undefined ? undefined : models.describe(wanted)) ?? defaultModel();
+  if (!model) return 'Model: the default one, not used yet';
+  return model.isOffline
+    ? 'Model: none. The built-in offline stand-in answers; put a key into .env to connect a real one'
+    : `Model: ${model.ref}`;
+}
+
+async function subagentLine({ tx, session }: CommandContext): Promise<string> {
+  const children = await listChildren(tx, session);
+  let active = 0;
+  for (const child of children) if ((await tx.runs.active(child.key)).length > 0) active++;
+  return children.length === 0 ? '' : `Subagents: ${active} active, ${children.length} in all`;
+}
+
+function bindingLine({ binding, clock }: CommandContext): string {
+  if (!binding) return '';
+  const { idleLeftMs, maxAgeLeftMs } = timeLeft(binding, clock.now());
+  const parts = [
+    idleLeftMs === undefined ? 'no idle limit' : `idle limit in ${formatDuration(idleLeftMs)}`,
+    maxAgeLeftMs === undefined ? 'no maximum age' : `maximum age in ${formatDuration(maxAgeLeftMs)}`,
+  ];
+  return `Thread: focused by ${binding.boundBy.name}, ${parts.join(', ')}`;
+}

@@ -1,0 +1,86 @@
+/**
+ * What people mean by `<id|#>` and by the target of `/focus`. A target that fits more than one thing is never guessed: the
+ * answer lists what it could be.
+ */
+import type { SessionKey } from '../src/core/ids.ts';
+import type { Run, Session, StoreTx } from '../src/ports/store/index.ts';
+import { labelOf } from '../src/subagents/card.ts';
+
+export type Target =
+  | { readonly kind: 'found'; readonly session: Session }
+  | { readonly kind: 'unknown'; readonly candidates: readonly Session[] }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly Session[] };
+
+const MIN_PREFIX_LENGTH = 4;
+
+function oneOf(found: readonly Session[]): Target | undefined {
+  if (found.length === 0) return undefined;
+  return found.length === 1
+    ? { kind: 'found', session: found[0]! }
+    : { kind: 'ambiguous', candidates: found };
+}
+
+function sameLabel(session: Session, word: string): boolean {
+  const wanted = word.toLowerCase();
+  return (
+    session.label?.toLowerCase() === wanted ||
+    session.taskName === wanted ||
+    labelOf(session).toLowerCase() === wanted
+  );
+}
+
+/** Children that have not been archived, in the order of their numbers. */
+export async function listChildren(tx: StoreTx, session: Session): Promise<readonly Session[]> {
+  return (await tx.sessions.children(session.key)).filter((child) => child.archivedAt === undefined);
+}
+
+/** A subagent of the session: by number, run id or its beginning, key, or label. */
+export async function findSubagent(tx: StoreTx, session: Session, word: string): Promise<Target> {
+  const children = await listChildren(tx, session);
+  const number = /^#?(\d{1,6})$/.exec(word)?.[1];
+  const byNumber = number === undefined ? [] : children.filter((child) => child.ordinal === Number(number));
+  const found =
+    oneOf(byNumber) ??
+    oneOf(children.filter((child) => child.key === word)) ??
+    oneOf(await childrenOfRuns(tx, children, word)) ??
+    oneOf(children.filter((child) => sameLabel(child, word)));
+  return found ?? { kind: 'unknown', candidates: children };
+}
+
+async function childrenOfRuns(
+  tx: StoreTx,
+  children: readonly Session[],
+  word: string,
+): Promise<readonly Session[]> {
+  if (word.length < MIN_PREFIX_LENGTH) return [];
+  const prefix = word.startsWith('run_') ? word : `run_${word}`;
+  const keys = new Set((await tx.runs.withPrefix(prefix, 10)).map((run) => run.sessionKey));
+  return children.filter((child) => keys.has(child.key));
+}
+
+/** A subagent's label, then a session key, a session id, and any other session's label. */
+export async function findFocusTarget(tx: StoreTx, session: Session, word: string): Promise<Target> {
+  const subagent = await findSubagent(tx, session, word);
+  if (subagent.kind !== 'unknown') return subagent;
+  const byKey = (await tx.sessions.get(word as SessionKey)) ?? (await tx.sessions.getById(word));
+  if (byKey && byKey.archivedAt === undefined) return { kind: 'found', session: byKey };
+  return oneOf(await tx.sessions.withLabel(word)) ?? subagent;
+}
+
+export function candidatesText(candidates: readonly Session[]): string {
+  if (candidates.length === 0) return '';
+  return candidates.map((child) => `#${child.ordinal ?? '-'} ${labelOf(child)}`).join(', ');
+}
+
+export function targetProblem(word: string, target: Exclude<Target, { kind: 'found' }>): string {
+  const names = candidatesText(target.candidates);
+  if (target.kind === 'ambiguous') return `"${word}" fits more than one: ${names}. Use the number.`;
+  return names === ''
+    ? `There is no "${word}", and no subagent here.`
+    : `There is no "${word}" here. There is: ${names}.`;
+}
+
+/** The child's newest run. */
+export async function latestRun(tx: StoreTx, child: Session): Promise<Run | undefined> {
+  return (await tx.runs.active(child.key))[0] ?? (await tx.runs.ofSession(child.key, 1))[0];
+}

@@ -1,0 +1,316 @@
+/**
+ * The composition root: the only place that knows concrete adapters. Reads from top to bottom as the way of a message:
+ * store → engine → subagents and threads → commands → outbox → channels.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createEmbeddedRunQueue, createInProcessLive } from '../adapters/embedded/index.ts';
+import { createModels } from '../adapters/models/index.ts';
+import {
+  createPinoLog,
+  createSystemClock,
+  createSystemIds,
+  isOwnerAlive,
+  processOwner,
+} from '../adapters/node/index.ts';
+import { acquireStateLock, openSqliteStore, type SqliteStores } from '../adapters/sql/index.ts';
+import { createWebchatAdapter } from '../adapters/webchat/index.ts';
+import type { Command } from '../commands/command.ts';
+import { createCompletion } from '../commands/complete.ts';
+import { createCommands } from '../commands/index.ts';
+import { createCommit } from './commit.ts';
+import type { Config } from './config/load.ts';
+import { createSettings } from './config/settings.ts';
+import { LANES } from './core/run.ts';
+import { createChannels } from './delivery/channels.ts';
+import { relayLive } from './delivery/live-relay.ts';
+import { createOutbox } from './delivery/outbox.ts';
+import { createHttpServer, type Readiness, readOrCreateToken } from './http/index.ts';
+import { createOperationEnd } from './operation-end.ts';
+import type { ChannelAdapter, ChannelHandlers } from './ports/channel.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Ids } from './ports/ids.ts';
+import type { Log } from './ports/log.ts';
+import type { ModelDescription, Models } from './ports/model.ts';
+import type { Store } from './ports/store/index.ts';
+import { createAdmit } from './runs/admit.ts';
+import { createAgentLoop } from './runs/agent-loop.ts';
+import { createToolCaller } from './runs/call-tools.ts';
+import { createRecover } from './runs/recover.ts';
+import { createSettlement } from './runs/settle.ts';
+import { createSteps } from './runs/steps.ts';
+import { createWorker } from './runs/worker.ts';
+import { createAnnounce } from './subagents/announce.ts';
+import { archiveDue } from './subagents/archive.ts';
+import { createCardProgress } from './subagents/card-progress.ts';
+import { createFinish } from './subagents/finish.ts';
+import { createSpawn } from './subagents/spawn.ts';
+import { createStop } from './subagents/stop.ts';
+import { createThreadOpened } from './subagents/thread-opened.ts';
+import { createSweeper } from './sweeper.ts';
+import { expireBindings } from './threads/expire.ts';
+import { createFocus } from './threads/focus.ts';
+import { threadGone } from './threads/gone.ts';
+import { bindingViews } from './threads/views.ts';
+import { createRunTool, type RunTool } from './tools/run-tool.ts';
+import { createSessionsSpawn } from './tools/sessions-spawn.ts';
+import { createSessionsYield } from './tools/sessions-yield.ts';
+import { createToolbox } from './tools/toolbox.ts';
+
+export interface App {
+  /** Resolves when the app is ready. `pageUrl` holds the access token: it is for the owner's eyes only. */
+  start(): Promise<{ readonly url: string; readonly pageUrl: string }>;
+  /** Takes nothing more in, lets runs finish for up to `graceMs`, and frees everything. Idempotent. */
+  stop(graceMs?: number): Promise<void>;
+  readonly runTool: RunTool;
+}
+
+/** Parts that a caller brings along instead of the usual ones. */
+export interface AppParts {
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly log?: Log;
+  readonly models?: Models;
+  /** Given the store that was opened; returns the one that is used. */
+  readonly store?: (store: Store) => Store;
+  /** Instead of those that are configured. */
+  readonly channels?: readonly ChannelAdapter[];
+}
+
+/**
+ * Opens the state folder and puts everything together; nothing is received or carried out before `start`. Rejects with an
+ * AppError when the folder is in use or cannot be used.
+ */
+export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
+  const clock = parts.clock ?? createSystemClock();
+  const ids = parts.ids ?? createSystemIds();
+  const log = parts.log ?? processLog(config);
+  const lock = acquireStateLock(join(config.home, 'gateway.lock'));
+  try {
+    const stores = await openSqliteStore({ ...config.store, clock, log });
+    const token = config.http.token ?? (await readOrCreateToken(config.home, ids));
+    return compose({ config, clock, ids, log, stores, token, release: () => lock.release() }, parts);
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+function processLog(config: Config): Log {
+  return createPinoLog({
+    level: config.logLevel,
+    secrets: config.secrets,
+    destination: process.stderr,
+    isForPeople: process.stderr.isTTY === true,
+  });
+}
+
+interface Opened {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly stores: SqliteStores;
+  readonly token: string;
+  release(): void;
+}
+
+function compose({ config, clock, ids, log, stores, token, release }: Opened, parts: AppParts): App {
+  const settings = createSettings(config, availableParallelism());
+  const owner = processOwner();
+  const store = parts.store?.(stores.store) ?? stores.store;
+  const { read } = store;
+  const live = createInProcessLive({ log });
+  const queue = createEmbeddedRunQueue({ log });
+  const commit = createCommit(store, queue, live, log);
+  const { models, defaultModel } = rememberDefault(
+    parts.models ?? configuredModels(config, clock, log),
+    config,
+  );
+
+  const webchat = createWebchatAdapter({
+    store: stores.chat,
+    clock,
+    ids,
+    log,
+    agentName: settings.agents[0]!,
+  });
+  const channels = createChannels(parts.channels ?? [webchat]);
+
+  // What the end of a run means for others.
+  const announce = createAnnounce({ ids, models });
+  const finish = createFinish({ channels, settings });
+  const settlement = createSettlement(channels, async (tx, after, ended) => {
+    await announce.onRunEnd(tx, after, ended);
+    await finish(tx, after, ended);
+  });
+
+  // Tools and the engine.
+  const spawn = createSpawn({ channels, settings, models, clock });
+  const toolbox = createToolbox([createSessionsSpawn(spawn), createSessionsYield(clock)], settings);
+  const steps = createSteps({ commit, settlement, clock });
+  const callTools = createToolCaller({ commit, toolbox, clock, log });
+  const loop = { commit, read, settlement, steps, callTools, models, toolbox, settings, live, clock, log };
+  const execute = createAgentLoop(loop);
+  const worker = createWorker({ commit, read, queue, live, settings, execute, owner, clock, log });
+  const recover = createRecover({ commit, read, isOwnerAlive, clock, log });
+
+  // Commands and admission.
+  const focus = createFocus({ channels, settings, clock });
+  const stop = createStop({ settlement, clock });
+  const commands = createCommands({ spawn, stop, focus, models, defaultModel, settings, clock });
+  const admit = createAdmit({ commit, read, channels, settings, commands, ids, clock, log });
+  const handlers: ChannelHandlers = {
+    message: admit,
+    threadGone: (address, reason) => threadGone(commit, settings, clock, address, reason),
+    bindings: (conversation) => bindingViews(read, clock, conversation),
+    commands: commands.specs as readonly Command[],
+    complete: createCompletion({ read, settings, specs: commands.specs }),
+  };
+
+  // Out again.
+  const spawnThread = createThreadOpened({ channels, settings, ids, clock });
+  const onEnd = createOperationEnd({ spawnThread, focus, clock, log });
+  const outbox = createOutbox({ commit, read, channels, live, onEnd, owner, clock, log });
+  const cardProgress = createCardProgress({ read, channels, live, clock, log });
+  const stopRelay = relayLive(live, channels);
+
+  const sweeper = createSweeper(
+    [
+      { name: 'leases', run: () => recover.freeExpired() },
+      {
+        name: 'wakes',
+        run: async () => {
+          for (const lane of LANES) {
+            const due = await read.runs.claimable(lane, clock.now(), settings.laneCap(lane));
+            for (const sessionKey of due) await queue.wake({ lane, sessionKey });
+          }
+        },
+      },
+      { name: 'bindings', run: () => expireBindings(read, commit, settings, clock) },
+      { name: 'archive', run: () => archiveDue(read, commit, settings, clock) },
+      { name: 'outbox', run: async () => outbox.sweep() },
+    ],
+    clock,
+    log,
+  );
+
+  let readiness: Readiness = { isReady: false, components: { store: 'ready' } };
+  const runTool = createRunTool({ commit, read, toolbox, ids });
+  const http = createHttpServer({
+    host: config.http.host,
+    port: config.http.port,
+    token,
+    isTokenConfigured: config.http.token !== undefined,
+    clock,
+    log,
+    readiness: () => readiness,
+    runTool,
+    routes: [webchat.routes],
+  });
+
+  async function start() {
+    const { url } = await http.start();
+    const freed = await recover.freeDead();
+    if (freed.runs + freed.operations > 0)
+      log.info(freed, 'went on where an earlier process was interrupted');
+    cardProgress.start();
+    outbox.start();
+    worker.start(LANES);
+    for (const adapter of channels.all) await adapter.start(handlers);
+    sweeper.start();
+    const states = channels.all.map((adapter) => [adapter.channel, 'ready'] as const);
+    readiness = {
+      isReady: true,
+      components: { store: 'ready', queue: 'ready', ...Object.fromEntries(states) },
+    };
+    log.info({ url, owner }, 'ready');
+    return { url, pageUrl: `${url}/?token=${token}` };
+  }
+
+  async function shutDown(graceMs: number): Promise<void> {
+    readiness = { ...readiness, isReady: false };
+    await http.stop();
+    await sweeper.stop();
+    await worker.stop(graceMs);
+    await outbox.stop();
+    for (const adapter of channels.all) await adapter.stop();
+    cardProgress.stop();
+    stopRelay();
+    await stores.close();
+    release();
+  }
+
+  let stopping: Promise<void> | undefined;
+  return {
+    async start() {
+      try {
+        return await start();
+      } catch (thrown) {
+        await shutDown(0);
+        throw thrown;
+      }
+    },
+    stop(graceMs = 0) {
+      stopping ??= shutDown(graceMs);
+      return stopping;
+    },
+    runTool,
+  };
+}
+
+function configuredModels(config: Config, clock: Clock, log: Log): Models {
+  const providers = new Map(
+    config.providers.flatMap((provider) =>
+      provider.api === 'openai-chat' || provider.api === 'offline'
+        ? [
+            [
+              provider.id,
+              { ...provider, api: provider.api, models: provider.models.map(modelPrices) },
+            ] as const,
+          ]
+        : [],
+    ),
+  );
+  const { provider, model } = config.defaultModel;
+  return createModels({
+    providers,
+    defaultModel: model === undefined ? provider : `${provider}/${model}`,
+    clock,
+    log,
+  });
+}
+
+function modelPrices(model: Config['providers'][number]['models'][number]) {
+  const { id, contextWindow, cost } = model;
+  return {
+    id,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(cost && {
+      cost: {
+        input: cost.input,
+        output: cost.output,
+        ...(cost.cacheRead !== undefined && { cachedInput: cost.cacheRead }),
+      },
+    }),
+  };
+}
+
+/** Keeps in view which model is used by default, without asking a provider that has not been asked. */
+function rememberDefault(
+  models: Models,
+  config: Config,
+): { models: Models; defaultModel(): ModelDescription | undefined } {
+  const { provider, model } = config.defaultModel;
+  let known = model === undefined ? undefined : models.describe(`${provider}/${model}`);
+  return {
+    models: {
+      ...models,
+      defaultModel: async () => {
+        known = await models.defaultModel();
+        return known;
+      },
+    },
+    defaultModel: () => known,
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * The outbox: carries out the durable platform calls of the accounts that this process holds, in order for each place.
+ *
+ *   claim (attempt + 1) → [was begun before? look for it] → call → finish, together with what depends on it
+ *
+ * A failure that may pass is tried again for half an hour, holding back what comes after it in the same place; any other
+ * ends the call at once, visibly, so that it holds up nobody.
+ */
+
+import type { AfterCommit, Commit } from '../commit.ts';
+import { AppError, asError } from '../errors.ts';
+import type { ChannelAdapter } from '../ports/channel.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Live } from '../ports/live.ts';
+import type { Log } from '../ports/log.ts';
+import type { Operation, OperationReceipt, StoreReads, StoreTx } from '../ports/store/index.ts';
+import type { Channels } from './channels.ts';
+
+/** What follows from a call that is over, in the transaction that says so. */
+export type OnOperationEnd = (
+  tx: StoreTx,
+  after: AfterCommit,
+  operation: Operation,
+  end: { readonly kind: 'done'; readonly receipt: OperationReceipt } | { readonly kind: 'failed' },
+) => Promise<void>;
+
+export interface OutboxDeps {
+  readonly commit: Commit;
+  readonly read: StoreReads;
+  readonly channels: Channels;
+  readonly live: Live;
+  readonly onEnd: OnOperationEnd;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Calls under way at once for one account. */
+const MAX_CONCURRENT = 8;
+const GIVE_UP_AFTER_MS = 30 * 60_000;
+const RETRY_BASE_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
+
+export interface Outbox {
+  start(): void;
+  /** Carries out whatever is due; called by the sweeper for what was put off. */
+  sweep(): void;
+  /** Begins nothing more and lets calls under way end. */
+  stop(): Promise<void>;
+}
+
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const accounts = deps.channels.all.map((adapter) => createAccountOutbox(adapter, deps));
+  let stopListening = () => {};
+  return {
+    start() {
+      stopListening = deps.live.subscribe((event) => {
+        if (event.type !== 'operations') return;
+        for (const account of accounts) if (account.isFor(event)) account.pump();
+      });
+      for (const account of accounts) account.pump();
+    },
+    sweep() {
+      for (const account of accounts) account.pump();
+    },
+    async stop() {
+      stopListening();
+      await Promise.all(accounts.map((account) => account.stop()));
+    },
+  };
+}
+
+function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
+  const { commit, read, onEnd, owner, clock, log } = deps;
+  const { channel, account } = adapter;
+  const underWay = new Set<Promise<void>>();
+  let isClaiming = false;
+  let isWanted = false;
+  let isStopped = false;
+
+  /** Claims as long as there is room and something due. Asked again meanwhile, it looks once more. */
+  async function claimLoop(): Promise<void> {
+    do {
+      isWanted = false;
+      const limit = MAX_CONCURRENT - underWay.size;
+      if (limit <= 0 || isStopped || !(await read.operations.hasDue(channel, account, clock.now()))) continue;
+      const claimed = await commit((tx) =>
+        tx.operations.claim({ channel, account, owner, now: clock.now(), limit }),
+      );
+      for (const operation of claimed) begin(operation);
+      if (claimed.length > 0) isWanted = true;
+    } while (isWanted && !isStopped && underWay.size < MAX_CONCURRENT);
+  }
+
+  function begin(operation: Operation): void {
+    const work = carryOut(operation).finally(() => {
+      underWay.delete(work);
+      pump();
+    });
+    underWay.add(work);
+  }
+
+  function pump(): void {
+    isWanted = true;
+    if (isClaiming || isStopped) return;
+    isClaiming = true;
+    claimLoop()
+      .catch((thrown: unknown) => {
+        log.error(
+          { channel, account, error: asError(thrown).message },
+          'the outbox could not claim; the sweeper will repeat it',
+        );
+      })
+      .finally(() => {
+        isClaiming = false;
+      });
+  }
+
+  async function carryOut(operation: Operation): Promise<void> {
+    try {
+      const receipt = await call(operation);
+      await commit(async (tx, after) => {
+        if (await tx.operations.finish(operation.id, operation.fence, receipt, clock.now())) {
+          await onEnd(tx, after, operation, { kind: 'done', receipt });
+        }
+      });
+    } catch (thrown) {
+      await putOffOrFail(operation, asError(thrown));
+    }
+  }
+
+  async function putOffOrFail(operation: Operation, error: Error): Promise<void> {
+    const now = clock.now();
+    const code = error instanceof AppError ? error.code : 'channel-invalid';
+    const isRetryable =
+      error instanceof AppError && error.isRetryable && now - operation.createdAt < GIVE_UP_AFTER_MS;
+    const what = { code, message: error.message };
+    log.warn(
+      { operation: operation.id, attempt: operation.attempt, isRetryable, ...what },
+      'a platform call failed',
+    );
+    try {
+      if (isRetryable) {
+        const backoffMs = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** (operation.attempt - 1));
+        const waitMs = Math.max(backoffMs, error instanceof AppError ? (error.retryAfterMs ?? 0) : 0);
+        await commit((tx) => tx.operations.retry(operation.id, operation.fence, what, now + waitMs));
+        return;
+      }
+      await commit(async (tx, after) => {
+        if (await tx.operations.fail(operation.id, operation.fence, what, now)) {
+          await onEnd(tx, after, { ...operation, error: what }, { kind: 'failed' });
+        }
+      });
+    } catch (thrown) {
+      log.error(
+        { operation: operation.id, error: asError(thrown).message },
+        'the end of a platform call could not be stored',
+      );
+    }
+  }
+
+  async function call(operation: Operation): Promise<OperationReceipt> {
+    const { address, call } = operation;
+    switch (call.kind) {
+      case 'send': {
+        const part = { id: operation.id, address, text: call.text, ...(call.card && { card: call.card }) };
+        const found = operation.attempt > 1 ? await adapter.findSent(part) : undefined;
+        return found ?? (await adapter.send(part));
+      }
+      case 'open-thread': {
+        const messageId = await sentMessage(call.anchor);
+        return adapter.openThread({ address, messageId }, call.title);
+      }
+      case 'edit': {
+        const messageId = await sentMessage(call.target);
+        const part = { address, text: call.text, ...(call.card && { card: call.card }) };
+        await adapter.edit({ address, messageId }, part);
+        return { messageId };
+      }
+    }
+  }
+
+  async function sentMessage(id: Operation['id']): Promise<string> {
+    const messageId = (await read.operations.get(id))?.receipt?.messageId;
+    if (messageId !== undefined) return messageId;
+    throw new AppError('channel-not-found', `the message of ${id} was never sent`);
+  }
+
+  return {
+    isFor: (event: { channel: string; account: string }) =>
+      event.channel === channel && event.account === account,
+    pump,
+    async stop() {
+      isStopped = true;
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * What the end of a platform call means to the rest: an announcement has been delivered or not, a place exists or cannot be
+ * had. One case for each purpose, in the transaction that ends the call.
+ */
+import type { RunId } from './core/ids.ts';
+import type { OnOperationEnd } from './delivery/outbox.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Log } from './ports/log.ts';
+import type { StoreTx } from './ports/store/index.ts';
+import { labelOf } from './subagents/card.ts';
+import type { createThreadOpened } from './subagents/thread-opened.ts';
+import type { Focus } from './threads/focus.ts';
+
+export function createOperationEnd(deps: {
+  spawnThread: ReturnType<typeof createThreadOpened>;
+  focus: Focus;
+  clock: Clock;
+  log: Log;
+}): OnOperationEnd {
+  const { spawnThread, focus, clock, log } = deps;
+
+  async function announced(tx: StoreTx, runs: readonly RunId[], isDelivered: boolean): Promise<void> {
+    const to = isDelivered
+      ? ({ status: 'delivered' } as const)
+      : ({ status: 'undelivered', reason: 'the platform refused it' } as const);
+    for (const run of runs) await tx.announces.move(run, ['handed', 'delivering'], to, clock.now());
+  }
+
+  return async (tx, after, operation, end) => {
+    const { purpose } = operation;
+    if (end.kind === 'failed') {
+      log.error(
+        { operation: operation.id, purpose: purpose.kind, error: operation.error },
+        'a platform call was given up',
+      );
+    }
+    switch (purpose.kind) {
+      case 'reply':
+      case 'announce':
+        return announced(tx, purpose.announces, end.kind === 'done');
+      case 'spawn-thread':
+        return end.kind === 'done'
+          ? spawnThread.opened(tx, after, operation, purpose.runId, end.receipt.thread!)
+          : spawnThread.failed(tx, after, operation, purpose.runId);
+      case 'focus-thread': {
+        if (end.kind === 'failed') return;
+        const session = await tx.sessions.get(purpose.sessionKey);
+        return focus.opened(
+          tx,
+          after,
+          operation,
+          purpose,
+          session ? labelOf(session) : '',
+          end.receipt.thread!,
+        );
+      }
+      case 'notice':
+      case 'card':
+        return;
+    }
+  };
+}

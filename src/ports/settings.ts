@@ -1,0 +1,45 @@
+/**
+ * The configuration as the services ask it: resolved, with defaults and overrides applied. All durations in milliseconds.
+ */
+import type { QueueMode } from '../core/assignment.ts';
+import type { Lane } from '../core/run.ts';
+import type { DmScope } from '../core/session-key.ts';
+import type { ToolRules } from '../core/tool-policy.ts';
+
+export interface SubagentSettings {
+  readonly model?: string;
+  readonly thinking?: string;
+  /** 0 = no limit. */
+  readonly runTimeoutMs: number;
+  readonly maxSpawnDepth: number;
+  readonly maxChildren: number;
+  /** 0 = never. */
+  readonly archiveAfterMs: number;
+  /** Agents that may be spawned, in order of configuration; always existing ones. */
+  readonly allowedAgents: readonly string[];
+}
+
+export interface BindingSettings {
+  readonly isEnabled: boolean;
+  readonly idleMs: number;
+  readonly maxAgeMs: number;
+  readonly canSpawn: boolean;
+  readonly defaultContext: 'fork' | 'isolated';
+}
+
+export interface Settings {
+  /** Configured agents; the first one answers where nothing else is said. */
+  readonly agents: readonly string[];
+  readonly dmScope: DmScope;
+  /** `undefined`: whatever the models offer by default. */
+  model(agentId: string): string | undefined;
+  thinking(agentId: string): string | undefined;
+  subagents(agentId: string): SubagentSettings;
+  bindings(channel: string, account: string): BindingSettings;
+  queueMode(channel: string): QueueMode;
+  toolRules(agentId: string): ToolRules;
+  /** How many runs of the lane may be running at once, over all processes. */
+  laneCap(lane: Lane): number;
+  /** Whether the configuration names that sender as an owner. */
+  isOwner(channel: string, senderId: string): boolean;
+}

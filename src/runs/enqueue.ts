@@ -1,0 +1,84 @@
+/**
+ * Puts an input before a session: joined to the run that will take it in, or with a new run of its own. Everything
+ * that makes a session work goes through here, inside the caller's transaction.
+ */
+
+import type { AfterCommit } from '../commit.ts';
+import { assignInput, type QueueMode } from '../core/assignment.ts';
+import { runId as asRunId, type InputId, type RunId } from '../core/ids.ts';
+import type { Lane, Origin, Trigger } from '../core/run.ts';
+import type { Provenance } from '../core/transcript.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Session, StoreTx } from '../ports/store/index.ts';
+
+export interface Enqueue {
+  readonly session: Session;
+  readonly inputId: InputId;
+  readonly text: string;
+  readonly provenance: Provenance;
+  readonly trigger: Trigger;
+  readonly origin: Origin;
+  readonly mode: QueueMode;
+}
+
+export function laneOf(session: Pick<Session, 'depth'>): Lane {
+  return session.depth > 0 ? 'subagent' : 'main';
+}
+
+export function newRunId(ids: Ids): RunId {
+  return asRunId(`run_${ids.uuid().replaceAll('-', '')}`);
+}
+
+/** Returns the run that will take the input in. */
+export async function enqueueInput(
+  tx: StoreTx,
+  after: AfterCommit,
+  ids: Ids,
+  work: Enqueue,
+  now: number,
+): Promise<RunId> {
+  const { session, trigger, origin, mode } = work;
+  const assignment = assignInput(
+    { trigger, delivery: origin.delivery, mode },
+    await tx.runs.active(session.key),
+  );
+  const lane = laneOf(session);
+  let run: RunId;
+  if (assignment.kind === 'new') {
+    for (const id of assignment.cancel)
+      await requestCancel(tx, after, id, 'replaced by a newer message', now);
+    run = newRunId(ids);
+    await tx.runs.insert({ id: run, sessionKey: session.key, lane, trigger, status: 'queued', origin }, now);
+  } else {
+    run = assignment.runId;
+    if (assignment.kind === 'resume') await resumeRun(tx, run);
+  }
+  await tx.inputs.insert(
+    { id: work.inputId, sessionKey: session.key, runId: run, text: work.text, provenance: work.provenance },
+    now,
+  );
+  after.wake(lane, session.key);
+  return run;
+}
+
+/** A waiting run goes on at its next claim. */
+export async function resumeRun(tx: StoreTx, run: RunId): Promise<boolean> {
+  return tx.runs.update(run, { from: ['waiting'] }, { status: 'queued', waitingOn: null });
+}
+
+/** Asks whoever executes the run to stop it; the row is the truth, the signal makes it prompt. */
+export async function requestCancel(
+  tx: StoreTx,
+  after: AfterCommit,
+  run: RunId,
+  reason: string,
+  now: number,
+): Promise<boolean> {
+  const isAsked = await tx.runs.update(
+    run,
+    { from: ['running'] },
+    { cancelRequestedAt: now, cancelReason: reason },
+  );
+  if (isAsked) after.publish({ type: 'cancel', runId: run });
+  return isAsked;
+}

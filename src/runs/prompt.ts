@@ -1,0 +1,111 @@
+/**
+ * The request for one step: what the model is told, from the stored transcript. Tool calls always get a result right behind
+ * them, since providers refuse anything else; a call that was cut off gets one that says so.
+ */
+import { promptText } from '../core/prompt-blocks.ts';
+import { mainPrompt, subagentPrompt } from '../core/system-prompt.ts';
+import type { Entry, ToolCall } from '../core/transcript.ts';
+import type { ModelMessage, ModelRequest } from '../ports/model.ts';
+import type { Settings } from '../ports/settings.ts';
+import type { Run, Session } from '../ports/store/index.ts';
+import type { Toolbox } from './tool.ts';
+
+/** The part of the transcript that is sent: this many characters, from the newest back. */
+const MAX_PROMPT_CHARS = 400_000;
+/** How many entries are read for that. */
+export const MAX_PROMPT_ENTRIES = 1_000;
+
+const CUT_OFF = JSON.stringify({ status: 'error', error: 'no result: the call was cut off' });
+
+export function buildRequest(
+  request: { run: Run; session: Session; entries: readonly Entry[]; model: string },
+  settings: Settings,
+  toolbox: Toolbox,
+): ModelRequest {
+  const { run, session, entries, model } = request;
+  const tools = toolbox.offeredTo(session).map((offered) => offered.forModel);
+  const thinking = run.thinking ?? session.thinking ?? settings.thinking(session.agentId);
+  return {
+    model,
+    system: systemPrompt(
+      run,
+      session,
+      settings,
+      tools.some((tool) => tool.name === 'sessions_spawn'),
+    ),
+    messages: toMessages(newest(entries)),
+    tools,
+    ...(thinking !== undefined && { thinking }),
+  };
+}
+
+function systemPrompt(run: Run, session: Session, settings: Settings, canSpawn: boolean): string {
+  const { delivery } = run.origin;
+  const place = delivery.kind === 'external' ? { place: delivery.address } : {};
+  const at = { agentId: session.agentId, canSpawn, ...place };
+  if (session.role === 'main') return mainPrompt(at);
+  return subagentPrompt({
+    ...at,
+    requester: session.spawnedBy ?? 'an earlier session',
+    depth: session.depth,
+    maxDepth: settings.subagents(session.agentId).maxSpawnDepth,
+    isThreadBound: delivery.kind === 'external',
+  });
+}
+
+/** As many of the newest entries as fit, beginning with a user's: never with a result whose call is cut away. */
+function newest(entries: readonly Entry[]): readonly Entry[] {
+  let chars = 0;
+  let from = entries.length;
+  while (from > 0) {
+    const entry = entries[from - 1]!;
+    chars +=
+      entry.content.role === 'toolResult'
+        ? JSON.stringify(entry.content.result).length
+        : entry.content.text.length;
+    if (chars > MAX_PROMPT_CHARS) break;
+    from--;
+  }
+  if (from === 0) return entries;
+  const user = entries.findIndex((entry, i) => i >= from && entry.content.role === 'user');
+  return entries.slice(user === -1 ? entries.length - 1 : user);
+}
+
+function toMessages(entries: readonly Entry[]): readonly ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  let open: ToolCall[] = [];
+  const closeOpen = () => {
+    for (const call of open) {
+      messages.push({ role: 'tool', callId: call.id, toolName: call.name, result: CUT_OFF, isError: true });
+    }
+    open = [];
+  };
+  for (const entry of entries) {
+    const { content } = entry;
+    if (content.role === 'toolResult') {
+      if (!open.some((call) => call.id === content.callId)) continue;
+      open = open.filter((call) => call.id !== content.callId);
+      messages.push({
+        role: 'tool',
+        callId: content.callId,
+        toolName: content.toolName,
+        result: JSON.stringify(content.result) ?? 'null',
+        isError: content.isError,
+      });
+      continue;
+    }
+    closeOpen();
+    if (content.role === 'assistant') {
+      messages.push({ role: 'assistant', text: content.text, toolCalls: content.toolCalls });
+      open = [...content.toolCalls];
+      continue;
+    }
+    const text = promptText(entry);
+    const last = messages.at(-1);
+    if (last?.role === 'user')
+      messages[messages.length - 1] = { role: 'user', text: `${last.text}\n\n${text}` };
+    else messages.push({ role: 'user', text });
+  }
+  closeOpen();
+  return messages;
+}

@@ -1,0 +1,142 @@
+/**
+ * The end of a run, in one transaction: its status, its reply as operations, what follows for others (`onRunEnd`), and the
+ * wake of whoever is next. A run that still has something to take in, or to wait for, does not end.
+ */
+
+import type { AfterCommit } from '../commit.ts';
+import { failureReply } from '../core/failure-text.ts';
+import { type OperationId, operationId, type RunId } from '../core/ids.ts';
+import { type EndedStatus, isActive, type Outcome, type RunStatus, type Usage } from '../core/run.ts';
+import { readReply } from '../core/silence.ts';
+import { splitText } from '../core/split.ts';
+import type { Channels } from '../delivery/channels.ts';
+import type { NewOperation, Run, Session, StoreTx } from '../ports/store/index.ts';
+import { laneOf } from './enqueue.ts';
+
+/** What became of the run's words. */
+export type Spoken =
+  /** Posted; `operation` is the last part. */
+  | { readonly kind: 'posted'; readonly operation: OperationId }
+  /** It asked for silence, or had nothing to say. */
+  | { readonly kind: 'silent' }
+  /** Kept in the transcript, since nobody reads this run's replies. */
+  | { readonly kind: 'internal' };
+
+export interface EndedRun {
+  readonly run: Run;
+  readonly session: Session;
+  readonly status: EndedStatus;
+  readonly outcome: Outcome;
+  readonly endedAt: number;
+  readonly usage: Usage;
+  readonly spoken: Spoken;
+  /** Runs of subagents whose completions this run took in. */
+  readonly completions: readonly RunId[];
+}
+
+/** What else follows from the end of a run, in the same transaction. */
+export type OnRunEnd = (tx: StoreTx, after: AfterCommit, ended: EndedRun) => Promise<void>;
+
+export interface RunEnd {
+  readonly status: EndedStatus;
+  readonly outcome: Outcome;
+  readonly usage: Usage;
+}
+
+export interface Settlement {
+  /**
+   * Ends the run if its status is one of `from` and, where given, its fence still holds. Returns whether it did.
+   */
+  end(
+    tx: StoreTx,
+    after: AfterCommit,
+    run: Run,
+    expected: { from: readonly RunStatus[]; fence?: number },
+    end: RunEnd,
+    now: number,
+  ): Promise<boolean>;
+}
+
+const MAX_PART_LENGTH = 2_000;
+
+/** What stands for a reply that asked for no silence and yet has no words. */
+export const NO_OUTPUT = '(no output)';
+
+export function createSettlement(channels: Channels, onRunEnd: OnRunEnd): Settlement {
+  return {
+    async end(tx, after, run, expected, end, now) {
+      const isEnded = await tx.runs.end(run.id, expected, { ...end, endedAt: now });
+      if (!isEnded) return false;
+      const session = (await tx.sessions.get(run.sessionKey))!;
+      const completions = (await tx.inputs.ofRun(run.id)).flatMap((input) =>
+        input.provenance.kind === 'completion' && input.provenance.sourceRun !== undefined
+          ? [input.provenance.sourceRun as RunId]
+          : [],
+      );
+      const spoken = await speak(tx, after, channels, run, end, completions, now);
+      await tx.sessions.update(session.key, { hasAbortedLastRun: end.status === 'cancelled' }, now);
+      await onRunEnd(tx, after, { run, session, ...end, endedAt: now, spoken, completions });
+      after.publish({ type: 'settled', runId: run.id, sessionKey: session.key });
+      if ((await tx.runs.active(session.key)).some((next) => next.status === 'queued')) {
+        after.wake(laneOf(session), session.key);
+      }
+      return true;
+    },
+  };
+}
+
+/** The words with which a run ends; `undefined` for silence. */
+function lastWords(run: Run, end: RunEnd): string | undefined {
+  if (end.status === 'succeeded') {
+    const reply = readReply(end.outcome.text);
+    const words = [run.partialReply, reply.kind === 'text' ? reply.text : ''].filter((text) => text !== '');
+    if (words.length > 0) return words.join('\n\n');
+    const isWordless = reply.kind === 'text' && run.trigger !== 'completion';
+    return isWordless ? NO_OUTPUT : undefined;
+  }
+  if (end.status === 'cancelled') return run.partialReply || undefined;
+  // A failed announcement turn is no answer to anybody: the result itself is posted instead.
+  if (run.trigger === 'completion') return run.partialReply || undefined;
+  const failure = failureReply(end.outcome.error?.code ?? end.status);
+  return run.partialReply ? `${run.partialReply}\n\n${failure}` : failure;
+}
+
+async function speak(
+  tx: StoreTx,
+  after: AfterCommit,
+  channels: Channels,
+  run: Run,
+  end: RunEnd,
+  completions: readonly RunId[],
+  now: number,
+): Promise<Spoken> {
+  const { delivery } = run.origin;
+  if (delivery.kind === 'internal') return { kind: 'internal' };
+  const words = lastWords(run, end);
+  if (words === undefined) return { kind: 'silent' };
+  const { address } = delivery;
+  const limit = channels.at(address)?.capabilities.maxTextLength ?? MAX_PART_LENGTH;
+  const parts = splitText(words, limit);
+  const operations = parts.map(
+    (text, i): NewOperation => ({
+      id: operationId(`reply:${run.id}:${i}`),
+      address,
+      call: { kind: 'send', text },
+      purpose: { kind: 'reply', runId: run.id, announces: i === parts.length - 1 ? completions : [] },
+    }),
+  );
+  await tx.operations.insert(operations, now);
+  after.publish({ type: 'operations', channel: address.channel, account: address.account });
+  return { kind: 'posted', operation: operations.at(-1)!.id };
+}
+
+/** Active children of the session that will still be announced to it. */
+export async function activeChildren(tx: StoreTx, session: Pick<Session, 'key'>): Promise<readonly Run[]> {
+  const found: Run[] = [];
+  for (const child of await tx.sessions.children(session.key)) {
+    if (child.archivedAt !== undefined) continue;
+    const runs = await tx.runs.active(child.key);
+    found.push(...runs.filter((run) => run.origin.announceTo !== undefined && isActive(run.status)));
+  }
+  return found;
+}

@@ -1,0 +1,73 @@
+/**
+ * Stopping: a session's work and everything below it. What is queued or waits ends at once; what runs is asked to end and
+ * does so within moments. The counts are of runs that were really stopped.
+ */
+import type { AfterCommit } from '../commit.ts';
+import type { RunId } from '../core/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Run, Session, StoreTx } from '../ports/store/index.ts';
+import { requestCancel } from '../runs/enqueue.ts';
+import type { Settlement } from '../runs/settle.ts';
+
+export interface Stopped {
+  /** Runs of the session itself. */
+  readonly own: number;
+  /** Subagents below it. */
+  readonly subagents: number;
+  /** Messages that waited and were removed. */
+  readonly cleared: number;
+}
+
+export function createStop(deps: { settlement: Settlement; clock: Clock }) {
+  const { settlement, clock } = deps;
+
+  async function stopRun(tx: StoreTx, after: AfterCommit, run: Run): Promise<boolean> {
+    const now = clock.now();
+    if (run.status === 'running') {
+      if (run.cancelRequestedAt !== undefined) return false;
+      return requestCancel(tx, after, run.id, 'stopped by a person', now);
+    }
+    return settlement.end(
+      tx,
+      after,
+      run,
+      { from: ['queued', 'waiting'] },
+      {
+        status: 'cancelled',
+        outcome: { text: '', error: { code: 'cancelled', message: 'stopped by a person' } },
+        usage: run.usage,
+      },
+      now,
+    );
+  }
+
+  /** Parents first, so that the end of a child finds nobody waiting who is to be stopped as well. */
+  async function stopSession(tx: StoreTx, after: AfterCommit, session: Session): Promise<Stopped> {
+    const cleared = await tx.inputs.clear(session.key);
+    let own = 0;
+    for (const run of await tx.runs.active(session.key)) if (await stopRun(tx, after, run)) own++;
+    let subagents = 0;
+    for (const child of await tx.sessions.descendants(session.key)) {
+      if (child.archivedAt !== undefined) continue;
+      let hadRun = false;
+      for (const run of await tx.runs.active(child.key)) hadRun = (await stopRun(tx, after, run)) || hadRun;
+      if (!hadRun) continue;
+      await tx.inputs.clear(child.key);
+      subagents++;
+    }
+    return { own, subagents, cleared };
+  }
+
+  return {
+    stopSession,
+    /** Stops one subagent and what is below it; returns how many were stopped, itself included. */
+    async stopSubagent(tx: StoreTx, after: AfterCommit, child: Session): Promise<number> {
+      const stopped = await stopSession(tx, after, child);
+      return (stopped.own > 0 ? 1 : 0) + stopped.subagents;
+    },
+    stopRun: (tx: StoreTx, after: AfterCommit, id: RunId) =>
+      tx.runs.get(id).then((run) => (run ? stopRun(tx, after, run) : false)),
+  };
+}
+
+export type Stop = ReturnType<typeof createStop>;

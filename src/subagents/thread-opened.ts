@@ -1,0 +1,196 @@
+/**
+ * The place of a spawned subagent exists, or cannot be had: the second half of a spawn with a thread. Success binds the
+ * thread and lets the child run; failure undoes the spawn and tells the requester and the people at the origin.
+ */
+
+import type { AfterCommit } from '../commit.ts';
+import { parentAddress, threadAddress } from '../core/address.ts';
+import { failureText } from '../core/failure-text.ts';
+import { inputId, operationId, type RunId } from '../core/ids.ts';
+import { completionBlock, completionInstruction } from '../core/prompt-blocks.ts';
+import type { Channels } from '../delivery/channels.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Settings } from '../ports/settings.ts';
+import type { NewOperation, Operation, Run, Session, StoreTx } from '../ports/store/index.ts';
+import { actorOf } from '../runs/call-tools.ts';
+import { enqueueInput } from '../runs/enqueue.ts';
+import { bindThread } from '../threads/bind.ts';
+import { cardOperation, cardText, labelOf, runCard } from './card.ts';
+
+export interface ThreadOpenedDeps {
+  readonly channels: Channels;
+  readonly settings: Settings;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+export function createThreadOpened(deps: ThreadOpenedDeps) {
+  const { channels, settings, ids, clock } = deps;
+
+  async function opened(
+    tx: StoreTx,
+    after: AfterCommit,
+    operation: Operation,
+    runId: RunId,
+    thread: string,
+  ): Promise<void> {
+    const now = clock.now();
+    const run = await tx.runs.get(runId);
+    const session = run && (await tx.sessions.get(run.sessionKey));
+    // Stopped while the thread was being opened: the card has said so, and the thread stays empty.
+    if (!session || run.status !== 'waiting') return;
+    const address = threadAddress(operation.address, thread);
+    const limits = settings.bindings(address.channel, address.account);
+    await bindThread(
+      tx,
+      after,
+      {
+        address,
+        sessionKey: session.key,
+        label: labelOf(session),
+        agentId: session.agentId,
+        boundBy: actorOf(run),
+        idleMs: limits.idleMs,
+        maxAgeMs: limits.maxAgeMs,
+        readsUnmentioned: channels.at(address)?.capabilities.readsUnmentioned === true,
+      },
+      now,
+    );
+    await tx.sessions.update(session.key, { route: address }, now);
+    await tx.runs.update(
+      run.id,
+      { from: ['waiting'] },
+      {
+        status: 'queued',
+        waitingOn: null,
+        origin: { ...run.origin, delivery: { kind: 'external', address } },
+      },
+    );
+    await tx.operations.insert(
+      [startedCard(run, session, operation, thread), ...startLine(run, session, thread)],
+      now,
+    );
+    after.publish({ type: 'operations', channel: address.channel, account: address.account });
+    after.wake('subagent', session.key);
+  }
+
+  function startedCard(run: Run, session: Session, operation: Operation, thread: string): NewOperation {
+    const card = runCard({ run, session, state: 'queued', thread, isBound: true, activeChildren: 0 });
+    return {
+      id: operationId(`card:${run.id}:started`),
+      address: operation.address,
+      call: { kind: 'edit', target: cardOperation(run.id), text: cardText(card), card },
+      purpose: { kind: 'card', runId: run.id },
+    };
+  }
+
+  /** Spawned from inside a thread: that thread is told where the new one is. */
+  function startLine(run: Run, session: Session, thread: string): readonly NewOperation[] {
+    const origin = run.origin.announceTo;
+    if (origin?.kind !== 'external' || origin.address.thread === undefined) return [];
+    const text = `**${labelOf(session)}** is at work in ${threadLink(channels, origin.address, thread)}.`;
+    return [
+      {
+        id: operationId(`line:${run.id}:start`),
+        address: origin.address,
+        call: { kind: 'send', text },
+        purpose: { kind: 'notice' },
+      },
+    ];
+  }
+
+  async function failed(tx: StoreTx, after: AfterCommit, operation: Operation, runId: RunId): Promise<void> {
+    const now = clock.now();
+    const run = await tx.runs.get(runId);
+    const session = run && (await tx.sessions.get(run.sessionKey));
+    if (!session || run.status !== 'waiting') return;
+    const label = labelOf(session);
+    const requester = session.spawnedBy && (await tx.sessions.get(session.spawnedBy));
+    const origin = run.origin.announceTo;
+    const card = runCard({ run, session, state: 'failed', isBound: false, activeChildren: 0 });
+    const told: NewOperation[] = [
+      {
+        id: operationId(`card:${run.id}:end`),
+        address: operation.address,
+        call: { kind: 'edit', target: cardOperation(run.id), text: cardText(card), card },
+        purpose: { kind: 'card', runId: run.id },
+      },
+    ];
+    await tx.sessions.remove(session.key);
+    if (origin?.kind === 'external') {
+      const text = `**${label}** could not start: ${failureText('thread-failed')}`;
+      told.push({
+        id: operationId(`line:${run.id}:failed`),
+        address: origin.address,
+        call: { kind: 'send', text },
+        purpose: { kind: 'notice' },
+      });
+    }
+    await tx.operations.insert(told, now);
+    after.publish({
+      type: 'operations',
+      channel: operation.address.channel,
+      account: operation.address.account,
+    });
+    if (!requester) return;
+    const block = completionBlock({
+      source: 'subagent',
+      sessionKey: session.key,
+      label,
+      status: 'error',
+      result: `${failureText('thread-failed')} (${operation.error?.code ?? 'unknown cause'})`,
+      stats: 'it never ran',
+    });
+    // The people at the origin have been told; the requester's model only needs to know.
+    await tx.inputs.insert(
+      {
+        id: inputId(`announce:${run.id}`),
+        sessionKey: requester.key,
+        text: `${block}\n${completionInstruction(true)}`,
+        provenance: { kind: 'runtime', sourceSession: session.key },
+      },
+      now,
+    );
+    await resumeIfAwaited(tx, after, requester, run.id);
+  }
+
+  /** A requester that yielded on the child must not wait for it for ever. */
+  async function resumeIfAwaited(
+    tx: StoreTx,
+    after: AfterCommit,
+    requester: Session,
+    child: RunId,
+  ): Promise<void> {
+    const waiting = (await tx.runs.active(requester.key)).find(
+      (run) => run.waitingOn?.kind === 'children' && run.waitingOn.runs.includes(child),
+    );
+    if (!waiting) return;
+    await enqueueInput(
+      tx,
+      after,
+      ids,
+      {
+        session: requester,
+        inputId: inputId(`announce:${child}:resume`),
+        text: completionInstruction(true),
+        provenance: { kind: 'runtime' },
+        trigger: 'completion',
+        origin: waiting.origin,
+        mode: 'steer',
+      },
+      clock.now(),
+    );
+  }
+
+  return { opened, failed };
+}
+
+/** How a thread is pointed to in a text: the platform's own link, where the channel has one. */
+export function threadLink(
+  channels: Channels,
+  at: Parameters<typeof parentAddress>[0],
+  thread: string,
+): string {
+  return channels.at(at)?.threadLink(threadAddress(parentAddress(at), thread)) ?? 'a thread of its own';
+}

@@ -1,0 +1,119 @@
+/**
+ * Focusing a thread on a session: the thread one is in, or a new one in the channel. A thread that somebody else bound may
+ * be taken over only by its binder or an owner.
+ */
+
+import type { AfterCommit } from '../commit.ts';
+import { type Address, threadAddress } from '../core/address.ts';
+import { operationId } from '../core/ids.ts';
+import type { Actor } from '../core/message.ts';
+import { redact } from '../core/redaction.ts';
+import { mayControl } from '../core/thread-binding.ts';
+import { threadTitle } from '../core/title.ts';
+import type { Channels } from '../delivery/channels.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Settings } from '../ports/settings.ts';
+import type { Operation, Session, StoreTx } from '../ports/store/index.ts';
+import { bindThread } from './bind.ts';
+
+export type FocusAnswer =
+  | { readonly kind: 'bound' }
+  /** A new thread is being opened; it says itself when it is ready. */
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'refused'; readonly why: 'bindings-off' | 'no-threads' }
+  | { readonly kind: 'held'; readonly by: string };
+
+export interface FocusDeps {
+  readonly channels: Channels;
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+export interface FocusRequest {
+  readonly session: Session;
+  readonly label: string;
+  readonly address: Address;
+  readonly actor: Actor;
+  /** Makes the calls of one request recognisable when it is repeated. */
+  readonly key: string;
+}
+
+export function createFocus(deps: FocusDeps) {
+  const { channels, settings, clock } = deps;
+
+  function wanted(session: Session, label: string, address: Address, boundBy: Actor) {
+    const limits = settings.bindings(address.channel, address.account);
+    return {
+      address,
+      sessionKey: session.key,
+      label,
+      agentId: session.agentId,
+      boundBy,
+      idleMs: limits.idleMs,
+      maxAgeMs: limits.maxAgeMs,
+      readsUnmentioned: channels.at(address)?.capabilities.readsUnmentioned === true,
+    };
+  }
+
+  async function focus(tx: StoreTx, after: AfterCommit, request: FocusRequest): Promise<FocusAnswer> {
+    const { session, label, address, actor, key } = request;
+    if (!settings.bindings(address.channel, address.account).isEnabled)
+      return { kind: 'refused', why: 'bindings-off' };
+    if (channels.at(address)?.capabilities.hasThreads !== true) return { kind: 'refused', why: 'no-threads' };
+    if (address.thread === undefined) {
+      await openThread(tx, after, request, key);
+      return { kind: 'opening' };
+    }
+    const held = await tx.bindings.live(address);
+    if (held && !mayControl(held, actor)) return { kind: 'held', by: held.boundBy.name };
+    await bindThread(tx, after, wanted(session, label, address, actor), clock.now());
+    return { kind: 'bound' };
+  }
+
+  async function openThread(
+    tx: StoreTx,
+    after: AfterCommit,
+    { session, label, address, actor }: FocusRequest,
+    key: string,
+  ): Promise<void> {
+    const anchor = operationId(`focus:${key}`);
+    const maxLength = channels.at(address)!.capabilities.maxTitleLength;
+    await tx.operations.insert(
+      [
+        {
+          id: anchor,
+          address,
+          call: { kind: 'send', text: `**${label}** gets a thread here.` },
+          purpose: { kind: 'notice' },
+        },
+        {
+          id: operationId(`focus:${key}:thread`),
+          address,
+          call: { kind: 'open-thread', anchor, title: threadTitle(label, label, maxLength, redact) },
+          purpose: { kind: 'focus-thread', sessionKey: session.key, boundBy: actor },
+        },
+      ],
+      clock.now(),
+    );
+    after.publish({ type: 'operations', channel: address.channel, account: address.account });
+  }
+
+  /** The thread that `/focus` asked for exists. */
+  async function opened(
+    tx: StoreTx,
+    after: AfterCommit,
+    operation: Operation,
+    purpose: Operation['purpose'] & { kind: 'focus-thread' },
+    label: string,
+    thread: string,
+  ): Promise<void> {
+    const session = await tx.sessions.get(purpose.sessionKey);
+    if (!session || session.archivedAt !== undefined) return;
+    const address = threadAddress(operation.address, thread);
+    await bindThread(tx, after, wanted(session, label, address, purpose.boundBy), clock.now());
+  }
+
+  return { focus, opened };
+}
+
+export type Focus = ReturnType<typeof createFocus>;
