@@ -13,6 +13,8 @@ export interface Cut {
 export interface CarriedBlock extends FencedBlock {
   readonly reopening: string;
   readonly closing: string;
+  /** Behind the last character of the code that is not whitespace. */
+  readonly contentEnd: number;
 }
 
 export interface Scan {
@@ -83,7 +85,7 @@ function codeBoundary(text: string, block: CarriedBlock, at: number): Boundary |
   }
   if (at <= block.codeStart || at > block.codeEnd) return undefined;
   const cut = codeCut(text, block, at);
-  if (text[at - 1] === '\n') return { rank: skipSpace(text, at) < block.codeEnd ? 'line' : 'seam', cut };
+  if (text[at - 1] === '\n') return { rank: at < block.contentEnd ? 'line' : 'seam', cut };
   const isWordStart = isSpace(text, at - 1) && !isSpace(text, at);
   return isWordStart && !isMarkerAt(text, at) ? { rank: 'word', cut } : undefined;
 }
@@ -132,12 +134,22 @@ function cutAnywhere({ text, blocks, blockAt }: Scan, from: number, budget: numb
   return proseCut(text, awayFromMarker(text, from, forcedCut(text, from, Math.max(to, from + 1))));
 }
 
-/** Moves a cut to before the character that precedes a fence marker, so that the marker does not begin a line. */
+/**
+ * Moves a cut to before the character that precedes a fence marker, so that the marker does not begin a line. Space between
+ * the two does not help: it is left out, or it is the marker's indentation.
+ */
 function awayFromMarker(text: string, from: number, at: number): number {
-  let start = at;
-  while (start > from && text[start - 1] === text[at] && /[`~]/.test(text[at] ?? '')) start--;
-  if (!isMarkerAt(text, start) || start - 1 <= from) return at;
-  return forcedCut(text, from, start - 1);
+  // A gap wider than the chunk will be cut once more before the marker is reached.
+  let marker = skipSpace(text, at, at + (at - from));
+  if (marker === at) while (marker > from && isSameMark(text, marker - 1, at)) marker--;
+  if (!isMarkerAt(text, marker)) return at;
+  let before = Math.min(marker, at);
+  while (before > from && isSpace(text, before - 1)) before--;
+  return before - 1 > from ? forcedCut(text, from, before - 1) : at;
+}
+
+function isSameMark(text: string, a: number, b: number): boolean {
+  return text[a] === text[b] && (text[a] === '`' || text[a] === '~');
 }
 
 /** Whether a marker that stands inside a line would come to stand at the start of one, and so open or close a block. */
@@ -149,9 +161,9 @@ function isMarkerAt(text: string, at: number): boolean {
   return text.startsWith('```', at) || text.startsWith('~~~', at);
 }
 
-function skipSpace(text: string, from: number): number {
+function skipSpace(text: string, from: number, to = text.length): number {
   let at = from;
-  while (at < text.length && isSpace(text, at)) at++;
+  while (at < to && isSpace(text, at)) at++;
   return at;
 }
 

@@ -19,7 +19,7 @@ import { type FencedBlock, fencedBlocks } from './fences.ts';
  *   is itself longer than a chunk.
  */
 export function splitText(text: string, limit: number): string[] {
-  const blocks = fencedBlocks(text).flatMap((block) => carry(block, limit));
+  const blocks = fencedBlocks(text).flatMap((block) => carry(text, block, limit));
   const chunks: string[] = [];
   let at = 0;
   let blockAt = 0;
@@ -35,14 +35,15 @@ export function splitText(text: string, limit: number): string[] {
   return chunks;
 }
 
-function carry(block: FencedBlock, limit: number): CarriedBlock[] {
+function carry(text: string, block: FencedBlock, limit: number): CarriedBlock[] {
   const closing = `\n${block.marker}`;
   const opening = block.opening.trimEnd();
+  const contentEnd = block.codeStart + text.slice(block.codeStart, block.codeEnd).trimEnd().length;
   if (block.opening.length * 2 <= limit && opening.length + closing.length + 3 <= limit) {
-    return [{ ...block, reopening: `${opening}\n`, closing }];
+    return [{ ...block, reopening: `${opening}\n`, closing, contentEnd }];
   }
   if (closing.length * 2 + 2 > limit) return [];
   // The info string is too long to be said again: it may be cut itself, as though it were code.
   const codeStart = Math.min(block.codeStart, block.start + block.marker.length);
-  return [{ ...block, codeStart, reopening: `${block.marker}\n`, closing }];
+  return [{ ...block, codeStart, reopening: `${block.marker}\n`, closing, contentEnd }];
 }
