@@ -17,6 +17,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Exit code "unavailable", see sysexits(3). */
 const UNAVAILABLE = 69;
 
+/** Shown by `ps`, and tells a child that it is one: it must not start a child again. */
+const CHILD = 'skein';
+
 const script = fileURLToPath(import.meta.url);
 const root = dirname(dirname(script));
 const bundledNode = join(root, 'node_modules', 'node', 'bin', 'node');
@@ -25,7 +28,7 @@ if (isNewEnough(process.versions.node)) {
   endWithParent();
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'skein'));
   await import('../src/main.ts');
-} else if (existsSync(bundledNode) && process.execPath !== bundledNode) {
+} else if (existsSync(bundledNode) && process.argv0 !== CHILD) {
   runOn(bundledNode);
 } else {
   process.stderr.write(
@@ -43,6 +46,7 @@ function isNewEnough(version) {
 /** The channel to the child has no messages: it is there so that the child notices when this process is gone. */
 function runOn(node) {
   const child = spawn(node, [script].concat(process.argv.slice(2)), {
+    argv0: CHILD,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));

@@ -22,7 +22,7 @@ export class UsageError extends Error {
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT.usage;
-  if (!(error instanceof AppError)) return EXIT.failed;
+  if (!(error instanceof AppError)) return EXIT.bug;
   switch (error.code) {
     case 'config-invalid':
       return EXIT.config;
