@@ -20,7 +20,7 @@ export interface Sweeper {
 }
 
 export function createSweeper(sweeps: readonly Sweep[], clock: Clock, log: Log): Sweeper {
-  let cancel = () => {};
+  let cancel: (() => void) | undefined;
   let isStopped = false;
   let underWay: Promise<void> = Promise.resolve();
 
@@ -50,7 +50,7 @@ export function createSweeper(sweeps: readonly Sweep[], clock: Clock, log: Log):
     start: schedule,
     async stop() {
       isStopped = true;
-      cancel();
+      cancel?.();
       await underWay;
     },
   };

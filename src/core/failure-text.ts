@@ -8,14 +8,16 @@ const WORDS: Record<string, string> = {
   'model-not-found': 'The model provider does not know the model that is configured.',
   'context-exceeded': 'This conversation has grown too long for the model.',
   'invalid-request': 'The model provider refused the request.',
-  'rate-limit': 'The model provider is limiting how often it may be asked. Please try again in a little while.',
+  'rate-limit':
+    'The model provider is limiting how often it may be asked. Please try again in a little while.',
   overload: 'The model provider is overloaded. Please try again in a little while.',
   timeout: 'The model did not answer in time. Please try again.',
   network: 'The model provider could not be reached. Please try again.',
   server: 'The model provider had an error of its own. Please try again.',
   'run-timeout': 'It ran out of time and was stopped.',
   'too-many-steps': 'It took too many steps and was stopped.',
-  interrupted: 'It was interrupted three times at the same step and was given up. What it did last may or may not have had an effect.',
+  interrupted:
+    'It was interrupted three times at the same step and was given up. What it did last may or may not have had an effect.',
   cancelled: 'It was stopped.',
   'thread-failed': 'Its thread could not be opened.',
 };

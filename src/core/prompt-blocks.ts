@@ -11,7 +11,10 @@ const NOTICE_OPEN = '[Skein notice]';
 
 /** Escapes our own marks in text from outside by a backslash before the bracket. */
 export function neutralise(text: string): string {
-  return text.replace(/\[(?=\/?Skein (?:event|notice)|Subagent Task\]|Inter-session message|message from )/gi, '\\[');
+  return text.replace(
+    /\[(?=\/?Skein (?:event|notice)|Subagent Task\]|Inter-session message|message from )/gi,
+    '\\[',
+  );
 }
 
 function quote(text: string): string {

@@ -64,14 +64,20 @@ export function decideSpawn(request: SpawnRequest, facts: SpawnFacts): SpawnDeci
   if (request.model !== undefined && !useModel) {
     warnings.push(`model "${request.model}" is not available; the default model is used`);
   }
-  const wanted = request.context ?? (request.thread ? (requester.place?.defaultContext ?? 'fork') : 'isolated');
+  const wanted =
+    request.context ?? (request.thread ? (requester.place?.defaultContext ?? 'fork') : 'isolated');
   if (request.context === 'fork' && agentId !== requester.agentId) {
-    return { status: 'error', error: 'context "fork" needs the same agent; use context "isolated" for another one' };
+    return {
+      status: 'error',
+      error: 'context "fork" needs the same agent; use context "isolated" for another one',
+    };
   }
   let context = agentId === requester.agentId ? wanted : 'isolated';
   if (context === 'fork' && requester.contextTokens > MAX_FORK_TOKENS) {
     context = 'isolated';
-    warnings.push(`the conversation is longer than ${MAX_FORK_TOKENS} tokens; the subagent starts without it`);
+    warnings.push(
+      `the conversation is longer than ${MAX_FORK_TOKENS} tokens; the subagent starts without it`,
+    );
   }
   const depth = requester.depth + 1;
   return {
@@ -89,7 +95,8 @@ export function decideSpawn(request: SpawnRequest, facts: SpawnFacts): SpawnDeci
 }
 
 function refuseRequester({ requester, limits }: SpawnFacts): SpawnDecision | undefined {
-  if (requester.isArchived) return { status: 'forbidden', error: 'this session is archived and cannot spawn' };
+  if (requester.isArchived)
+    return { status: 'forbidden', error: 'this session is archived and cannot spawn' };
   if (requester.role === 'leaf' || requester.depth >= limits.maxSpawnDepth) {
     return {
       status: 'forbidden',
@@ -110,7 +117,10 @@ function refuseAgent(request: SpawnRequest, facts: SpawnFacts): SpawnDecision | 
   const agentId = request.agentId.toLowerCase();
   const valid = facts.allowedAgents.join(', ');
   if (!isAgentId(agentId) || !facts.agents.includes(agentId)) {
-    return { status: 'error', error: `there is no agent "${request.agentId}"; this session may spawn: ${valid}` };
+    return {
+      status: 'error',
+      error: `there is no agent "${request.agentId}"; this session may spawn: ${valid}`,
+    };
   }
   if (!facts.allowedAgents.includes(agentId)) {
     return {
@@ -123,15 +133,24 @@ function refuseAgent(request: SpawnRequest, facts: SpawnFacts): SpawnDecision | 
 
 function refusePlace(request: SpawnRequest, { requester }: SpawnFacts): SpawnDecision | undefined {
   if (request.mode === 'session' && !request.thread) {
-    return { status: 'error', error: 'mode "session" needs thread: true; use mode "run" for a task without a thread' };
+    return {
+      status: 'error',
+      error: 'mode "session" needs thread: true; use mode "run" for a task without a thread',
+    };
   }
   if (!request.thread) return undefined;
   const { place } = requester;
   if (!place?.hasThreads) {
-    return { status: 'error', error: 'there is no place here to open a thread; use thread: false (mode "run")' };
+    return {
+      status: 'error',
+      error: 'there is no place here to open a thread; use thread: false (mode "run")',
+    };
   }
   if (!place.bindingsEnabled) {
-    return { status: 'forbidden', error: 'thread bindings are switched off (session.threadBindings.enabled); use mode "run"' };
+    return {
+      status: 'forbidden',
+      error: 'thread bindings are switched off (session.threadBindings.enabled); use mode "run"',
+    };
   }
   if (!place.spawnsEnabled) {
     return {

@@ -51,7 +51,7 @@ export interface Outbox {
 
 export function createOutbox(deps: OutboxDeps): Outbox {
   const accounts = deps.channels.all.map((adapter) => createAccountOutbox(adapter, deps));
-  let stopListening = () => {};
+  let stopListening: (() => void) | undefined;
   return {
     start() {
       stopListening = deps.live.subscribe((event) => {
@@ -64,7 +64,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       for (const account of accounts) account.pump();
     },
     async stop() {
-      stopListening();
+      stopListening?.();
       await Promise.all(accounts.map((account) => account.stop()));
     },
   };

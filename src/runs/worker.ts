@@ -79,7 +79,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   /** Keeps lease and deadline of a run under way; returns what ends that. */
   function watch(run: Run, control: Stoppable): () => void {
     let isOver = false;
-    let cancelRenewal = () => {};
+    let cancelRenewal: (() => void) | undefined;
     const renewLater = () => {
       cancelRenewal = clock.after(LEASE_MS / 2, () => {
         void renew(run, control).then(() => {
@@ -90,12 +90,12 @@ export function createWorker(deps: WorkerDeps): Worker {
     renewLater();
     const cancelDeadline =
       run.deadlineAt === undefined
-        ? () => {}
+        ? undefined
         : clock.after(Math.max(0, run.deadlineAt - clock.now()), () => control.stop('timed-out'));
     return () => {
       isOver = true;
-      cancelRenewal();
-      cancelDeadline();
+      cancelRenewal?.();
+      cancelDeadline?.();
     };
   }
 

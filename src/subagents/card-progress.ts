@@ -28,7 +28,7 @@ export function createCardProgress(deps: {
   const { read, channels, live, clock, log } = deps;
   /** Runs whose card was drawn within the last interval, with what has been asked for since. */
   const resting = new Map<RunId, { tool: string | undefined; isWanted: boolean }>();
-  let stopListening = () => {};
+  let stopListening: (() => void) | undefined;
 
   async function draw(id: RunId, tool: string | undefined): Promise<void> {
     const sent = await read.operations.get(cardOperation(id));
@@ -74,6 +74,6 @@ export function createCardProgress(deps: {
         if (event.type === 'progress') ask(event.runId, event.tool);
       });
     },
-    stop: () => stopListening(),
+    stop: () => stopListening?.(),
   };
 }

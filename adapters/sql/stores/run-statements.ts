@@ -47,9 +47,13 @@ export const selectClaimable = statement<{ lane: string; now: number; limit: num
     where status in ('queued', 'running', 'waiting') and lane = ${arg('lane')} and status = 'queued'
       and (not_before is null or not_before <= ${arg('now')})
       and not exists (
-        select 1 from runs as other
-        where other.session_key = candidate.session_key and other.status in ('queued', 'running', 'waiting')
-          and (other.seq < candidate.seq or other.status = 'running')
+        select 1 from runs as older
+        where older.session_key = candidate.session_key and older.status in ('queued', 'running', 'waiting')
+          and older.seq < candidate.seq
+      )
+      and not exists (
+        select 1 from runs as busy
+        where busy.session_key = candidate.session_key and busy.status = 'running'
       )
     order by seq limit ${arg('limit')}`,
 );
