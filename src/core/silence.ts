@@ -28,6 +28,12 @@ export function readReply(text: string): Reply {
   return { kind: 'text', text: rest.length === text.trimEnd().length ? text : rest };
 }
 
+/** Whether a reply that is still being written may yet turn out to be silence; such a text is not shown. */
+export function mayBecomeSilent(text: string): boolean {
+  const begun = text.trim();
+  return SILENCE_TOKENS.some((token) => token.startsWith(begun));
+}
+
 function asToken(line: string): SilenceToken | undefined {
   return SILENCE_TOKENS.find((token) => token === line);
 }

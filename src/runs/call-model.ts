@@ -5,6 +5,7 @@
 import type { Address } from '../core/address.ts';
 import type { RunId } from '../core/ids.ts';
 import type { Usage } from '../core/run.ts';
+import { mayBecomeSilent } from '../core/silence.ts';
 import type { ToolCall } from '../core/transcript.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Live } from '../ports/live.ts';
@@ -37,7 +38,7 @@ export async function callModel(
     switch (event.type) {
       case 'text':
         text += event.delta;
-        if (address && clock.now() - shownAt >= PREVIEW_INTERVAL_MS) {
+        if (address && clock.now() - shownAt >= PREVIEW_INTERVAL_MS && !mayBecomeSilent(text)) {
           shownAt = clock.now();
           live.publish({ type: 'delta', runId, address, text });
         }

@@ -16,6 +16,8 @@ const MAX_PROMPT_CHARS = 400_000;
 export const MAX_PROMPT_ENTRIES = 1_000;
 
 const CUT_OFF = JSON.stringify({ status: 'error', error: 'no result: the call was cut off' });
+/** A fork is made in the middle of the call that makes it, so the copy never holds that call's result. */
+const FORKED_OFF = JSON.stringify({ status: 'accepted', note: 'what this call began is told further on' });
 
 export function buildRequest(
   request: { run: Run; session: Session; entries: readonly Entry[]; model: string },
@@ -73,10 +75,12 @@ function newest(entries: readonly Entry[]): readonly Entry[] {
 
 function toMessages(entries: readonly Entry[]): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
-  let open: ToolCall[] = [];
+  let open: readonly ToolCall[] = [];
+  let isForked = false;
   const closeOpen = () => {
-    for (const call of open) {
-      messages.push({ role: 'tool', callId: call.id, toolName: call.name, result: CUT_OFF, isError: true });
+    for (const { id: callId, name: toolName } of open) {
+      const result = isForked ? FORKED_OFF : CUT_OFF;
+      messages.push({ role: 'tool', callId, toolName, result, isError: !isForked });
     }
     open = [];
   };
@@ -97,7 +101,8 @@ function toMessages(entries: readonly Entry[]): readonly ModelMessage[] {
     closeOpen();
     if (content.role === 'assistant') {
       messages.push({ role: 'assistant', text: content.text, toolCalls: content.toolCalls });
-      open = [...content.toolCalls];
+      open = content.toolCalls;
+      isForked = entry.provenance.forkedFrom !== undefined;
       continue;
     }
     const text = promptText(entry);
