@@ -25,14 +25,19 @@ const count = (max: number) =>
     .regex(/^\d{1,15}$/, 'expected a whole number of at least 0')
     .transform((digits) => Math.min(Number(digits), max));
 
-export const PostMessage = z.strictObject({
-  conversation: Name,
-  thread: Name.optional(),
-  user: UserName.optional(),
-  text: z.string('expected text').refine((text) => text.trim() !== '', 'expected text that is not empty'),
-  id: Name.optional(),
-  via: z.literal('button', 'expected "button", or no such field').optional(),
-});
+export const PostMessage = z
+  .strictObject({
+    conversation: Name,
+    thread: Name.optional(),
+    user: UserName.optional(),
+    text: z.string('expected text').refine((text) => text.trim() !== '', 'expected text that is not empty'),
+    id: Name.optional(),
+    via: z.literal('button', 'expected "button", or no such field').optional(),
+  })
+  .refine(({ via, text }) => via === undefined || /^[/!]/.test(text), {
+    path: ['text'],
+    message: 'expected a command, since "via" is "button"',
+  });
 export type PostMessage = z.infer<typeof PostMessage>;
 
 export const PostThread = z.strictObject({

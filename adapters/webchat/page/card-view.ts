@@ -19,7 +19,11 @@ const STATE_WORDS: Readonly<Record<RunCard['state'], string>> = {
 };
 
 export function cardView(card: RunCard, message: MessageView, now: number) {
-  const isInside = card.thread !== undefined && card.thread === message.thread;
+  const isElsewhere = card.thread !== undefined && card.thread !== message.thread;
+  const actions = [
+    ...(isElsewhere ? [openThreadLink(message.conversation, card.thread)] : []),
+    ...card.actions.map((action) => actionButton(action, card, message)),
+  ];
   return html`<section class="card" data-state="${card.state}" aria-label="Run: ${card.label}">
     <header class="card-head">
       <span class="card-label">${card.label}</span>
@@ -27,16 +31,13 @@ export function cardView(card: RunCard, message: MessageView, now: number) {
     </header>
     <dl class="card-facts">${facts(card, now)}</dl>
     ${card.note ? html`<p class="card-note">${card.note}</p>` : ''}
-    <div class="card-actions">
-      ${
-        card.thread !== undefined && !isInside
-          ? html`<a class="button" href="${threadPath(message.conversation, card.thread)}">${icon('thread')}Open thread</a>`
-          : ''
-      }
-      ${card.actions.map((action) => actionButton(action, card, message))}
-    </div>
+    ${actions.length > 0 ? html`<div class="card-actions">${actions}</div>` : ''}
     <p class="card-problem" role="status"></p>
   </section>`;
+}
+
+function openThreadLink(conversation: string, thread: string) {
+  return html`<a class="button" href="${threadPath(conversation, thread)}">${icon('thread')}Open thread</a>`;
 }
 
 function facts(card: RunCard, now: number) {

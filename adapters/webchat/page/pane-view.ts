@@ -30,7 +30,7 @@ export function channelPane(pane: Pane) {
 </main>`;
 }
 
-export function threadPane(pane: Pane & { readonly thread: ThreadView; readonly root?: MessageView }) {
+export function threadPane(pane: Pane & { readonly thread: ThreadView }) {
   const { thread, conversation } = pane;
   return html`<section class="pane thread-pane" data-pane data-conversation="${conversation}" data-thread="${thread.id}" aria-label="Thread: ${thread.title}">
   <header class="pane-head">
@@ -78,9 +78,9 @@ function composer(kind: 'channel' | 'thread', label: string) {
     <ul class="completions" id="${id}-choices" role="listbox" aria-label="Commands" hidden></ul>
     <div class="composer-box">
       <label class="visually-hidden" for="${id}">${label}</label>
-      <textarea id="${id}" name="text" rows="1" placeholder="${label}" autocomplete="off" maxlength="100000"
+      <textarea id="${id}" rows="1" placeholder="${label}" autocomplete="off" maxlength="100000"
         aria-autocomplete="list" aria-controls="${id}-choices" aria-describedby="${id}-problem" enterkeyhint="send"></textarea>
-      <button class="send" aria-label="Send">${icon('send')}</button>
+      <button type="button" class="send" data-send aria-label="Send">${icon('send')}</button>
     </div>
     <p class="composer-problem" id="${id}-problem" role="alert"></p>
     <noscript><p class="composer-problem">Writing needs JavaScript; reading does not.</p></noscript>

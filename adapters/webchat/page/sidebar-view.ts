@@ -57,14 +57,19 @@ export function threadList({
   )}</ul>`;
 }
 
-/** `● research · idle 23h 59m · max 6d 2h` */
+/** `● research idle 23h 59m max 6d 2h` */
 export function bindingLine(thread: ThreadView) {
   if (thread.boundTo === undefined) return thread.archived ? html`archived` : html`not bound to an agent`;
-  return html`<span class="bound-dot" aria-hidden="true"></span><span class="bound-label" title="${thread.boundTo}">${thread.label ?? thread.boundTo}</span>${timer(
+  return html`<span class="bound-dot" aria-hidden="true"></span><span class="bound-label" title="${thread.boundTo}">${boundName(thread)}</span>${timer(
     'idle',
     'ends after this long without a message',
     thread.idleLeftMs,
   )}${timer('max', 'ends after this long in any case', thread.maxAgeLeftMs)}`;
+}
+
+/** A subagent's thread often bears its name already. */
+function boundName(thread: ThreadView) {
+  return thread.label === thread.title ? 'bound' : (thread.label ?? thread.boundTo);
 }
 
 function timer(name: string, meaning: string, leftMs: number | undefined) {

@@ -106,6 +106,7 @@ function onClick(event) {
   if (button?.dataset.command) void press(button);
   else if (button?.dataset.openThread) void openThread(button);
   else if (button?.dataset.example) useExample(button);
+  else if (button?.matches('[data-send]')) void send(button.form);
   else if (button?.matches('[data-to-newest]')) scrollToEnd(button.closest('[data-pane]'));
 }
 
@@ -128,16 +129,6 @@ function onKey(event) {
 }
 
 export function startComposer() {
-  document.addEventListener(
-    'submit',
-    (event) => {
-      if (!event.target.matches('[data-composer]')) return;
-      event.preventDefault();
-      event.stopPropagation();
-      void send(event.target);
-    },
-    true,
-  );
   document.addEventListener('input', (event) => {
     if (!event.target.matches('[data-composer] textarea')) return;
     keepDraft(event.target);

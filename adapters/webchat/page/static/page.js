@@ -55,6 +55,10 @@ document.addEventListener('htmx:afterSettle', () => {
   drawUnread();
   copyBinding();
 });
+// What a link leads to could not be shown here (signed out, gone): let the browser go there and show why.
+document.addEventListener('htmx:responseError', ({ detail }) => {
+  if (detail.boosted) location.assign(detail.pathInfo.requestPath);
+});
 startComposer();
 startCompletion();
 startClock();
