@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const launcher = fileURLToPath(new URL('../../bin/skein.js', import.meta.url));
+export const launcher = fileURLToPath(new URL('../../bin/skein.js', import.meta.url));
 
 export interface Ended {
   readonly exitCode: number;
@@ -29,8 +29,8 @@ export function runSkein(
   });
 }
 
-/** Makes a process believe that its Node is too old. */
-export const OLD_NODE: readonly string[] = [
+/** Makes a process believe that its Node is too old; processes that it starts are not fooled. */
+export const OLD_NODE = [
   '--import',
   'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.19.0"})',
-];
+] as const;
