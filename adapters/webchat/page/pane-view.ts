@@ -25,7 +25,7 @@ export function channelPane(pane: Pane) {
     <button type="button" class="icon-button only-narrow" data-open-sidebar aria-controls="sidebar" aria-label="Channels and threads">${icon('menu')}</button>
     <h1><span class="hash" aria-hidden="true">#</span>${pane.conversation}</h1>
   </header>
-  ${messageArea(pane, emptyChannel())}
+  ${messageArea(pane, `in #${pane.conversation}`, emptyChannel())}
   ${composer('channel', `Message #${pane.conversation}`)}
 </main>`;
 }
@@ -35,18 +35,18 @@ export function threadPane(pane: Pane & { readonly thread: ThreadView }) {
   return html`<section class="pane thread-pane" data-pane data-conversation="${conversation}" data-thread="${thread.id}" aria-label="Thread: ${thread.title}">
   <header class="pane-head">
     <a class="icon-button" data-close-thread href="${channelPath(conversation)}" aria-label="Close the thread">${icon('close')}${icon('back')}</a>
-    <div class="pane-title"><h1>${thread.title}</h1><p class="thread-bound" data-thread-bound>${bindingLine(thread)}</p></div>
+    <div class="pane-title"><h2>${thread.title}</h2><p class="thread-bound" data-thread-bound>${bindingLine(thread)}</p></div>
   </header>
-  ${messageArea(pane, emptyThread(thread))}
+  ${messageArea(pane, `in the thread ${thread.title}`, emptyThread(thread))}
   ${composer('thread', 'Reply in this thread')}
 </section>`;
 }
 
-function messageArea({ messages, threads, now }: Pane, empty: unknown) {
+function messageArea({ messages, threads, now }: Pane, where: string, empty: unknown) {
   const threadOf = new Map(threads.map((thread) => [thread.id, thread]));
-  return html`<div class="scroll" data-scroll tabindex="-1">
+  return html`<div class="scroll" data-scroll tabindex="0" role="region" aria-label="Messages ${where}">
     <div class="empty" data-empty ${messages.length > 0 ? html`hidden` : ''}>${empty}</div>
-    <ol class="messages" data-messages aria-label="Messages">${messages.map((message) => {
+    <ol class="messages" data-messages>${messages.map((message) => {
       const thread = threadOf.get(message.id);
       return messageItem(message, { now, ...(thread && { thread }) });
     })}</ol>

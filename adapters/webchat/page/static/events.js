@@ -139,6 +139,7 @@ function refreshThreads() {
 
 function banner(words) {
   clearTimeout(patience);
+  patience = undefined;
   const place = document.getElementById('banner');
   place.textContent = words;
   place.hidden = words === '';
@@ -152,8 +153,8 @@ function connected() {
 }
 
 function lost(source) {
-  clearTimeout(patience);
-  patience = setTimeout(() => banner('Connection to Skein lost. Reconnecting…'), PATIENCE_MS);
+  // Each attempt that fails comes here again; the first one counts.
+  patience ??= setTimeout(() => banner('Connection to Skein lost. Reconnecting…'), PATIENCE_MS);
   if (source.readyState === EventSource.CLOSED) setTimeout(reopen, REOPEN_MS);
 }
 
