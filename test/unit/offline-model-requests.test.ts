@@ -25,6 +25,8 @@ describe('the stand-in understands', () => {
     ['look into cats and dogs, each in its own thread', ['cats', 'dogs']],
     ['look into cats and dogs in two threads', ['cats', 'dogs']],
     ['spawn two subagents in threads to look into tea and coffee', ['look into tea', 'look into coffee']],
+    ['look into tea in a thread:\n- green\n- black', ['tea\n- green\n- black']],
+    [`look into this log in a thread\n${'line\n'.repeat(500)}end`, [`this log\n${'line\n'.repeat(500)}end`]],
     ['look into tea in a thread and look into coffee in a thread', ['tea', 'coffee']],
   ])('"%s" as work for a thread', (text, tasks) => {
     expect(understand(text)).toEqual({ kind: 'spawn', tasks, isInThread: true });
@@ -117,7 +119,7 @@ describe('a label', () => {
   it.each([
     ['look into the tides of the North Sea', 'tides of the North Sea'],
     ['X', 'X'],
-    ['`code`\nand more.', 'code and more'],
+    ['`code` and more.\nParticulars', 'code and more'],
     ['...', 'task'],
   ])('of "%s" is "%s"', (topic, label) => {
     expect(labelFor(topic)).toBe(label);

@@ -149,7 +149,7 @@ function planPending(fresh: readonly ModelMessage[], request: ModelRequest): Pla
       .map((message) => readUserText(message.text)),
   );
   const plans = [
-    ...(results.length > 0 ? [say(resultText(answeredCalls(request.messages, results)))] : []),
+    ...(results.length > 0 && !isNewTask ? [say(resultText(answeredCalls(request.messages, results)))] : []),
     ...(isNewTask ? [planTask(own.task, request)] : []),
     ...said.map((one) => planSaid(one, request)),
   ];

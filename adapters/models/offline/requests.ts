@@ -2,7 +2,7 @@
  * What a person asks for, as far as the stand-in understands it. Plain patterns over one message; anything they do not
  * cover is `other`, which is answered with what can be said instead.
  */
-import { findSpawns } from './spawn-phrases.ts';
+import { findSpawns, MAX_PHRASE } from './spawn-phrases.ts';
 
 export type PersonRequest =
   | { readonly kind: 'spawn'; readonly tasks: readonly string[]; readonly isInThread: boolean }
@@ -32,18 +32,27 @@ function withoutEnd(text: string): string {
     .trim();
 }
 
-/** `text` without marks of who wrote it. */
+function asSpawn(request: string): PersonRequest | undefined {
+  const spawn = findSpawns(request);
+  if (!spawn) return undefined;
+  return spawn.tasks.length > 0 ? { kind: 'spawn', ...spawn } : { kind: 'spawn-without-task' };
+}
+
+/** `text` without marks of who wrote it. A page of it can only be a task with its particulars. */
 export function understand(text: string): PersonRequest {
-  const bare = withoutEnd(text);
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_PHRASE)
+    return asSpawn(trimmed.replace(LEAD, '')) ?? { kind: 'other', text: trimmed };
+  const bare = withoutEnd(trimmed);
   if (GREETING.test(bare)) return { kind: 'greeting' };
   const request = withoutEnd(bare.replace(LEAD, ''));
   const plain = request.replace(/\s+/g, ' ');
   if (GO_ON.test(plain) || GO_ON.test(bare)) return { kind: 'go-on' };
   if (REPORT.test(plain)) return { kind: 'report' };
   if (HELP.test(plain) || plain === '') return { kind: 'help' };
-  const spawn = findSpawns(request);
-  if (spawn) return spawn.tasks.length > 0 ? { kind: 'spawn', ...spawn } : { kind: 'spawn-without-task' };
+  const spawn = asSpawn(request);
+  if (spawn) return spawn;
   const tell = TELL.exec(request);
   if (tell?.[1] && tell[2]) return { kind: 'tell', label: tell[1].trim(), message: tell[2].trim() };
-  return { kind: 'other', text: text.trim() };
+  return { kind: 'other', text: trimmed };
 }

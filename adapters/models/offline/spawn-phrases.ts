@@ -10,6 +10,9 @@ export interface Spawns {
   readonly isInThread: boolean;
 }
 
+/** The patterns look back and forth; on a page of text that would take noticeable time. */
+export const MAX_PHRASE = 1000;
+
 const NUMBERS: Readonly<Record<string, number>> = {
   a: 1,
   an: 1,
@@ -124,7 +127,7 @@ function findSpawn(text: string): Spawns | undefined {
 }
 
 /** `look into A in a thread and look into B` as two requests. */
-export function findSpawns(text: string): Spawns | undefined {
+function findInWhole(text: string): Spawns | undefined {
   const parts = text.split(
     /(?:[,;.]\s*|\s+)(?:and\s+|then\s+|also\s+)+(?=(?:look (?:into|at)|research|investigate|dig into|spawn|start an?)\s)|\n+(?=(?:look into|research|investigate|spawn)\s)/i,
   );
@@ -135,4 +138,19 @@ export function findSpawns(text: string): Spawns | undefined {
     tasks: spawns.flatMap((request) => request.tasks),
     isInThread: spawns.some((request) => request.isInThread),
   };
+}
+
+/** The first line says what to do and where; what follows it are particulars of the task. */
+function findInFirstLine(text: string): Spawns | undefined {
+  const end = text.indexOf('\n');
+  if (end === -1 || end > MAX_PHRASE) return undefined;
+  const found = findInWhole(text.slice(0, end).replace(/[\s:.]+$/, ''));
+  return found && { ...found, tasks: found.tasks.map((task) => `${task}${text.slice(end)}`) };
+}
+
+export function findSpawns(text: string): Spawns | undefined {
+  const whole = text.length <= MAX_PHRASE ? findInWhole(text) : undefined;
+  if (whole?.isInThread) return whole;
+  const first = findInFirstLine(text);
+  return first?.isInThread ? first : (whole ?? first);
 }

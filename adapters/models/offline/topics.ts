@@ -18,7 +18,9 @@ function cutAtWord(text: string, length: number): string {
 }
 
 export function labelFor(topic: string): string {
-  const plain = topic
+  const [firstLine = ''] = topic.trim().split('\n', 1);
+  const plain = firstLine
+    .slice(0, 4 * LABEL_LENGTH)
     .replace(/[`*_>"“”\n\r\t]+/g, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^(?:(?:look|dig) (?:into|at)|research|investigate|explore|find out(?: about)?)\s+/i, '')
