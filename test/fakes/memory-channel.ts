@@ -1,0 +1,196 @@
+/**
+ * A chat platform in memory behind the channel port. It shows a part that is sent twice once, opens one thread a message,
+ * and can be told to refuse calls or to lose their answers.
+ */
+import type { Address } from '../../src/core/address.ts';
+import type { RunCard } from '../../src/core/card.ts';
+import { AppError, type ErrorCode } from '../../src/errors.ts';
+import type {
+  ChannelAdapter,
+  ChannelCapabilities,
+  ChannelHandlers,
+  CommandReply,
+  InboundReceipt,
+} from '../../src/ports/channel.ts';
+
+export interface PostedMessage {
+  readonly id: string;
+  readonly thread?: string;
+  text: string;
+  card?: RunCard;
+}
+
+export interface PostedThread {
+  readonly id: string;
+  readonly title: string;
+  /** The message that it was opened from. */
+  readonly anchor: string;
+}
+
+export interface Saying {
+  readonly thread?: string;
+  /** Default: `owner`, who owns the bot. */
+  readonly user?: string;
+  /** The platform's id of the message; a new one when left out. */
+  readonly id?: string;
+  readonly conversation?: string;
+}
+
+export interface Heard {
+  readonly receipt: InboundReceipt;
+  /** What the command answered at once; empty when it answered nothing. */
+  readonly replies: readonly string[];
+}
+
+type Call = 'send' | 'openThread' | 'edit';
+
+export interface MemoryChannel extends ChannelAdapter {
+  /** A person writes; resolves with what became of it. */
+  say(text: string, saying?: Saying): Promise<Heard>;
+  /** A person opens a thread of their own. */
+  openPlainThread(): string;
+  /** People delete the thread; later calls to it are refused. */
+  deleteThread(thread: string): Promise<void>;
+  /** What the bot has posted, oldest first. */
+  readonly messages: readonly PostedMessage[];
+  readonly threads: readonly PostedThread[];
+  /** Texts that the bot has posted in that thread, or outside of threads. */
+  texts(thread?: string): readonly string[];
+  /** The next call of that kind is refused, and has no effect. */
+  refuseNext(call: Call, code: ErrorCode): void;
+  /** The next call of that kind has its effect, but its answer is lost. */
+  loseAnswerOf(call: Call): void;
+  complete: ChannelHandlers['complete'];
+}
+
+const CAPABILITIES: ChannelCapabilities = {
+  hasThreads: true,
+  hasCards: true,
+  maxTextLength: 2_000,
+  maxTitleLength: 100,
+  readsUnmentioned: true,
+  needsMention: false,
+  owners: ['owner'],
+};
+
+export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}): MemoryChannel {
+  const messages: PostedMessage[] = [];
+  const threads: PostedThread[] = [];
+  const plainThreads = new Set<string>();
+  const byPart = new Map<string, PostedMessage>();
+  const faults: { call: Call; code: ErrorCode; isDone: boolean }[] = [];
+  let handlers: ChannelHandlers | undefined;
+  let ids = 0;
+
+  const newId = (prefix: string) => `${prefix}${++ids}`;
+  const threadExists = (id: string) => plainThreads.has(id) || threads.some((thread) => thread.id === id);
+
+  /** Carries out a call, unless a fault was ordered for it. */
+  async function carryOut<T>(call: Call, work: () => T): Promise<T> {
+    const at = faults.findIndex((fault) => fault.call === call);
+    const [fault] = at === -1 ? [] : faults.splice(at, 1);
+    if (fault && !fault.isDone) throw new AppError(fault.code, `${call} refused`);
+    const result = work();
+    if (fault) throw new AppError(fault.code, `the answer to ${call} was lost`);
+    return result;
+  }
+
+  function requireThread({ thread }: Address): void {
+    if (thread !== undefined && !threadExists(thread))
+      throw new AppError('channel-not-found', `there is no thread ${thread}`);
+  }
+
+  function listening(): ChannelHandlers {
+    if (!handlers) throw new Error('the channel is not started');
+    return handlers;
+  }
+
+  function addressOf({ thread, conversation = 'general' }: Saying): Address {
+    const at = { channel: 'memory', account: 'default', chatType: 'channel', conversation } as const;
+    return thread === undefined ? at : { ...at, thread };
+  }
+
+  return {
+    channel: 'memory',
+    account: 'default',
+    capabilities: { ...CAPABILITIES, ...changed },
+    start: (given) => {
+      handlers = given;
+      return Promise.resolve();
+    },
+    stop: () => {
+      handlers = undefined;
+      return Promise.resolve();
+    },
+    send: (part) =>
+      carryOut('send', () => {
+        requireThread(part.address);
+        const known = byPart.get(part.id);
+        if (known) return { messageId: known.id };
+        const { thread } = part.address;
+        const message: PostedMessage = {
+          id: newId('b'),
+          text: part.text,
+          ...(thread !== undefined && { thread }),
+          ...(part.card && { card: part.card }),
+        };
+        messages.push(message);
+        byPart.set(part.id, message);
+        return { messageId: message.id };
+      }),
+    findSent: (part) => {
+      const known = byPart.get(part.id);
+      return Promise.resolve(known && { messageId: known.id });
+    },
+    openThread: ({ messageId }, title) =>
+      carryOut('openThread', () => {
+        const known = threads.find((thread) => thread.anchor === messageId);
+        const thread = known ?? { id: newId('t'), title, anchor: messageId };
+        if (!known) threads.push(thread);
+        return { thread: thread.id };
+      }),
+    edit: (target, part) =>
+      carryOut('edit', () => {
+        const message = messages.find(({ id }) => id === target.messageId);
+        if (!message) throw new AppError('channel-not-found', `there is no message ${target.messageId}`);
+        message.text = part.text;
+        if (part.card) message.card = part.card;
+      }),
+    threadLink: ({ thread }) => `<${thread}>`,
+    async say(text, saying = {}) {
+      const { user = 'owner', id = newId('m') } = saying;
+      const replies: string[] = [];
+      const receipt = await listening().message({
+        address: addressOf(saying),
+        eventId: id,
+        sender: { id: user, name: user, isBot: false },
+        text,
+        source: 'message',
+        isAddressed: false,
+        at: 0,
+        reply: (reply: CommandReply) => {
+          replies.push(reply.text);
+          return Promise.resolve();
+        },
+      });
+      return { receipt, replies };
+    },
+    openPlainThread() {
+      const id = newId('t');
+      plainThreads.add(id);
+      return id;
+    },
+    async deleteThread(thread) {
+      plainThreads.delete(thread);
+      const at = threads.findIndex(({ id }) => id === thread);
+      if (at !== -1) threads.splice(at, 1);
+      await listening().threadGone(addressOf({ thread }), 'deleted');
+    },
+    messages,
+    threads,
+    texts: (thread) => messages.filter((message) => message.thread === thread).map(({ text }) => text),
+    refuseNext: (call, code) => void faults.push({ call, code, isDone: false }),
+    loseAnswerOf: (call) => void faults.push({ call, code: 'channel-unreachable', isDone: true }),
+    complete: (address, text) => listening().complete(address, text),
+  };
+}

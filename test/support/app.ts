@@ -1,0 +1,66 @@
+/**
+ * The whole application over a chat platform in memory and scripted models, in a state folder of its own. It is stopped
+ * when the test ends, and must then leave no timer behind.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { createSystemClock } from '../../adapters/node/index.ts';
+import { type App, createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { ChannelCapabilities } from '../../src/ports/channel.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { StoreReads } from '../../src/ports/store/index.ts';
+import { createMemoryChannel, type MemoryChannel } from '../fakes/memory-channel.ts';
+import { createScriptedModels, lastText, type ScriptedModels } from '../fakes/scripted-models.ts';
+import { countTimers } from './counted-clock.ts';
+import { silentLog } from './silent-log.ts';
+import { tempDir } from './temp-dir.ts';
+
+export interface TestAppParts {
+  /** As in the configuration file. */
+  readonly config?: Record<string, unknown>;
+  /** Default: they repeat the newest message. */
+  readonly models?: ScriptedModels;
+  readonly clock?: Clock;
+  readonly capabilities?: Partial<ChannelCapabilities>;
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly channel: MemoryChannel;
+  readonly models: ScriptedModels;
+  /** The state folder. */
+  readonly home: string;
+  readonly read: StoreReads;
+  /** Stops it before the test ends. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+export async function startTestApp(parts: TestAppParts = {}): Promise<TestApp> {
+  const folder = tempDir();
+  const home = join(folder, 'state');
+  writeFileSync(join(folder, 'skein.json5'), JSON.stringify(parts.config ?? {}));
+  const surroundings = { cwd: folder, env: { SKEIN_HOME: home }, home: folder, flags: { port: 0 } };
+  const channel = createMemoryChannel(parts.capabilities);
+  const models = parts.models ?? createScriptedModels((request) => `echo: ${lastText(request)}`);
+  const clock = countTimers(parts.clock ?? createSystemClock());
+  let read: StoreReads | undefined;
+  const app = await createApp(loadConfig(surroundings).config, {
+    clock,
+    models,
+    log: silentLog,
+    channels: [channel],
+    stores(opened) {
+      read = opened.store.read;
+      return opened;
+    },
+  });
+  const stop = async (graceMs?: number) => {
+    await app.stop(graceMs);
+    expect(clock.pending(), 'timers left after the stop').toBe(0);
+  };
+  onTestFinished(() => stop());
+  await app.start();
+  return { app, channel, models, home, read: read!, stop };
+}
