@@ -11,6 +11,7 @@ import {
   promptText,
   taskText,
 } from '../../src/core/prompt-blocks.ts';
+import { subagentPrompt } from '../../src/core/system-prompt.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ModelMessage, ModelRequest } from '../../src/ports/model.ts';
 
@@ -199,13 +200,22 @@ describe('the stand-in, asked to have a subagent go on', () => {
 
 describe('the stand-in as a subagent', () => {
   const task = user(taskText('look into the tides'));
+  const place = { agentId: 'main', canSpawn: false, requester: 'agent:main:main', depth: 1, maxDepth: 1 };
 
   it('works on its newest task behind forked history, and labels the report as a stand-in', () => {
     const forked = [user('look into rum'), said('Sure.'), user(taskText('old task')), said('Old.')];
     const reply = plan([...forked, task]);
     expect(reply.toolCalls).toEqual([]);
-    expect(reply.text).toMatch(/^\(offline stand-in\) Here is what a report on the tides would look like:/);
+    expect(reply.text).toMatch(/^\(offline stand-in\) Here is what a report on "the tides" would look like:/);
     expect(reply.text).not.toMatch(/old task|rum/i);
+  });
+
+  it('invites answers only where somebody can give them', () => {
+    expect(plan([task]).text).toContain('"go on"');
+    const alone = { ...request([task]), system: subagentPrompt({ ...place, isThreadBound: false }) };
+    expect(planReply(alone).text).not.toContain('"go on"');
+    const inThread = { ...request([task]), system: subagentPrompt({ ...place, isThreadBound: true }) };
+    expect(planReply(inThread).text).toContain('"go on"');
   });
 
   it('does not hand on a task that only says what to look into', () => {
@@ -229,14 +239,14 @@ describe('the stand-in as a subagent', () => {
   it('goes on part by part, sums up, and answers about its task', () => {
     const report = said(plan([task]).text);
     const more = plan([task, report, user('go on')]);
-    expect(more.text).toMatch(/^\(offline stand-in\) Part 2 on the tides/);
+    expect(more.text).toMatch(/^\(offline stand-in\) Part 2 on "the tides"/);
     const third = plan([task, report, user('go on'), said(more.text), user('more')]);
     expect(third.text).toMatch(/Part 3/);
     expect(plan([task, report, user('go on'), said(more.text), user('summary')]).text).toMatch(
       /In short: .*2 parts/,
     );
     expect(plan([task, report, user('what about the moon?')]).text).toMatch(
-      /^About the tides: I understood "what about the moon\?"/,
+      /^About "the tides": I understood "what about the moon\?"/,
     );
   });
 

@@ -124,10 +124,15 @@ function planSaid(said: Said, request: ModelRequest): PlannedReply {
   }
 }
 
+/** A subagent without a thread is told in its system prompt that nobody reads it. */
+function canBeAnswered(request: ModelRequest): boolean {
+  return !request.system.includes('You do not talk to people');
+}
+
 function planTask(task: string, request: ModelRequest): PlannedReply {
   const asked = understand(task);
   const delegates = asked.kind === 'spawn' && isExplicitSpawn(task) && canUse(request, 'sessions_spawn');
-  return delegates ? planSpawn(asked, request) : say(reportText(task));
+  return delegates ? planSpawn(asked, request) : say(reportText(task, canBeAnswered(request)));
 }
 
 /** Results that stand in a thread already are only spoken of when there is nothing else to answer. */

@@ -4,7 +4,7 @@ import { type AnsweredCall, type Completion, textArgument } from './conversation
 const INTRO_START = "I am Skein's built-in stand-in, not a real model";
 export const INTRO = `${INTRO_START}: put OPENAI_API_KEY, OPENROUTER_API_KEY or OLLAMA_BASE_URL into .env and restart to connect one.`;
 export const HOW_TO =
-  'Try "look into <topic> in a thread", "look into <topic>", "look into <topic> and <topic> in threads", or "report".';
+  'Try "look into the history of tea in a thread", the same without "in a thread", "look into tea and coffee in threads", or "report".';
 
 export function hasIntroduction(text: string): boolean {
   return text.includes(INTRO_START);
