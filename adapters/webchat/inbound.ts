@@ -86,19 +86,23 @@ export function createInbox(parts: InboxParts): Inbox {
 
   async function offerAll(): Promise<void> {
     try {
+      let hasFailed = false;
+      // One that fails again and again must not hold up those behind it.
       for (const message of await store.unadmitted()) {
-        if (!handlers || (await offer(handlers, message)) === undefined) return;
+        if (!handlers) return;
+        if ((await offer(handlers, message)) === undefined) hasFailed = true;
       }
-      retryMs = FIRST_RETRY_MS;
+      if (!hasFailed) retryMs = FIRST_RETRY_MS;
     } catch (error) {
       log.error({ err: asError(error) }, 'Messages that still have to be handed over could not be read');
       retryLater();
     }
   }
 
-  async function press(to: ChannelHandlers, body: PostMessage, id: string): Promise<Posted> {
+  async function press(body: PostMessage, id: string): Promise<Posted> {
     if (await store.getMessage(id)) return { status: 'conflict' };
-    const receipt = await handOver(to, {
+    if (!handlers) return { status: 'not-started' };
+    const receipt = await handOver(handlers, {
       address: addressOf(body),
       eventId: id,
       sender: senderOf(body.user ?? OWNER),
@@ -128,7 +132,7 @@ export function createInbox(parts: InboxParts): Inbox {
         if (thread?.conversation !== body.conversation) return { status: 'unknown-thread' };
       }
       const id = body.id ?? parts.ids.uuid();
-      if (body.via === 'button') return press(handlers, body, id);
+      if (body.via === 'button') return press(body, id);
       const { message, isNew } = await store.addMessage({
         id,
         conversation: body.conversation,
@@ -140,7 +144,8 @@ export function createInbox(parts: InboxParts): Inbox {
       });
       if (isNew) parts.stored();
       else if (!isSameMessage(message, body)) return { status: 'conflict' };
-      const receipt = await offer(handlers, message);
+      // Stopped meanwhile: the message is stored and will be offered at the next start.
+      const receipt = handlers && (await offer(handlers, message));
       return { status: 'accepted', messageId: id, ...(receipt && { receipt }) };
     },
   };

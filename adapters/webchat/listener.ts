@@ -71,7 +71,9 @@ export function createListener(parts: ListenerParts): Listener {
           cursor = seq;
           if (frame) write(frame);
         }
-        if (page.length === PAGE || cursor !== page.at(-1)?.seq) isBehind = page.length > 0;
+        const isPartial = page.length === PAGE || (page.length > 0 && cursor !== page.at(-1)!.seq);
+        // Never set back to false here: a wake that came during the read must not be lost.
+        if (isPartial) isBehind = true;
       }
     } catch (error) {
       parts.failed(error);

@@ -35,7 +35,8 @@ export function requireToken(token: string, port: () => number): MiddlewareHandl
         path: '/',
         maxAge: COOKIE_LIFE_S,
       });
-      return c.redirect(c.req.path, 303);
+      // A path that begins with two slashes would lead to another host.
+      return c.redirect(/^\/(?![/\\])/.test(c.req.path) ? c.req.path : '/', 303);
     }
     const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (bearer !== undefined && isSameSecret(bearer, token)) return next();

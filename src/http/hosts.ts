@@ -12,7 +12,8 @@ export function isLoopback(host: string): boolean {
   return name === '::1' || name === '::ffff:127.0.0.1';
 }
 
-function isWildcard(host: string): boolean {
+/** Stands for every interface of the machine. */
+export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || withoutBrackets(host) === '::';
 }
 

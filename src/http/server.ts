@@ -1,7 +1,7 @@
 /**
  * The HTTP server: guards, probes, tool calls and whatever else is mounted, in this order:
  *
- *   Host → security headers → Origin → token → body limit → route → error envelope
+ *   security headers → Host → Origin → token → body limit → route → error envelope
  *
  * It knows nothing of channels; those hand it their routes.
  */
@@ -17,7 +17,7 @@ import { requireToken } from './auth.ts';
 import { createErrorHandler } from './errors.ts';
 import { checkHost, checkOrigin, securityHeaders } from './guards.ts';
 import { healthRoutes, type Readiness } from './health.ts';
-import { isLoopback } from './hosts.ts';
+import { isLoopback, isWildcard } from './hosts.ts';
 import { isApiPath, refuse } from './reply.ts';
 import { type RunTool, toolRoutes } from './tool-routes.ts';
 
@@ -63,8 +63,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
         );
       }
       boundPort = await listen(server, parts.host, parts.port);
-      const shownHost = parts.host.includes(':') ? `[${parts.host}]` : parts.host;
-      return { port: boundPort, url: `http://${shownHost}:${boundPort}` };
+      return { port: boundPort, url: `http://${openableHost(parts.host)}:${boundPort}` };
     },
     stop() {
       stopping ??= close(server, streams, parts.clock);
@@ -98,6 +97,12 @@ function createRoutes(parts: HttpServerParts, streams: Set<Socket>, port: () => 
   app.route('/', toolRoutes(parts.runTool));
   for (const routes of parts.routes) app.route('/', routes);
   return app as unknown as Hono;
+}
+
+/** What a person on this machine can open; "every interface" is not an address. */
+function openableHost(host: string): string {
+  if (isWildcard(host)) return '127.0.0.1';
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
 function track(streams: Set<Socket>, socket: Socket): void {

@@ -303,6 +303,27 @@ describe.each([
       expect(attempts).toBe(2);
     });
 
+    it('is not held up by an older one that cannot be handed over', async () => {
+      const store = await openStore();
+      const author = { kind: 'user', name: 'owner' } as const;
+      for (const id of ['bad', 'good']) {
+        await store.addMessage({
+          id,
+          conversation: 'general',
+          author,
+          text: id,
+          at: 1,
+          needsAdmission: true,
+        });
+      }
+      const handlers = scriptedHandlers(async ({ eventId }) => {
+        if (eventId === 'bad') throw new Error('not this one');
+        return { status: 'admitted', sessionKey: 'agent:main:main', runId: 'run_1' };
+      });
+      await startWebchat({ store, handlers });
+      expect((await store.unadmitted()).map(({ id }) => id)).toEqual(['bad']);
+    });
+
     it('answers a command where it was given, once', async () => {
       const handlers = scriptedHandlers(async (message): Promise<InboundReceipt> => {
         await message.reply({ text: 'done' });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../adapters/node/index.ts';
 import { AppError } from '../../src/errors.ts';
 import { createHttpServer, type HttpServerParts } from '../../src/http/index.ts';
+import { createMemoryChatStore } from '../fakes/memory-chat-store.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { startWebchat, TOKEN, takenPort } from '../support/webchat-server.ts';
@@ -70,6 +71,12 @@ describe('the token', () => {
     const html = await page.text();
     expect(html).toContain('data-composer');
     expect(html).not.toContain(TOKEN);
+  });
+
+  it('never leads to another host after signing in', async () => {
+    const { url } = await startWebchat();
+    const opened = await fetch(`${url}//evil.example/?token=${TOKEN}`, { redirect: 'manual' });
+    expect(opened.headers.get('location')).toBe('/');
   });
 
   it('is asked for kindly where a person looks, with a status that programs understand', async () => {
@@ -218,8 +225,39 @@ describe('starting and stopping', () => {
       message: expect.stringContaining('http.token'),
     });
     const chosen = createHttpServer(parts({ host: '0.0.0.0', isTokenConfigured: true }));
-    expect((await chosen.start()).port).toBeGreaterThan(0);
+    expect((await chosen.start()).url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     await chosen.stop();
+  });
+
+  it('forgets an event stream whose client has gone', async () => {
+    const store = createMemoryChatStore();
+    let reads = 0;
+    const counted = {
+      ...store,
+      eventsAfter: (seq: number, limit: number) => {
+        reads++;
+        return store.eventsAfter(seq, limit);
+      },
+    };
+    const { url, adapter } = await startWebchat({ store: counted });
+    const say = (id: string) =>
+      adapter.send({
+        id,
+        address: { channel: 'webchat', account: 'default', chatType: 'channel', conversation: 'general' },
+        text: id,
+      });
+    const events = await openEvents(`${url}/api/webchat/events`, bearer);
+    await say('1');
+    await events.next();
+    events.close();
+    let sent = 1;
+    await expect
+      .poll(async () => {
+        const before = reads;
+        await say(`${++sent}`);
+        return reads - before;
+      })
+      .toBe(0);
   });
 
   it('ends open event streams at once when it stops', async () => {
