@@ -61,6 +61,7 @@ interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
+  readonly numFailedTestSuites: number;
 }
 
 /** A file that could not even be loaded has no failed tests, but is a failure all the same. */
@@ -68,10 +69,11 @@ function readResult(path: string, status: number): Result {
   const report = readReport(path);
   if (report === undefined) return { passed: 0, failed: 1, missing: 'it ended without a report; see above' };
   const { numPassedTests: passed, numFailedTests, numPendingTests: skipped } = report;
+  if (passed + numFailedTests + report.numFailedTestSuites === 0) {
+    return { passed: 0, failed: 0, missing: 'it has no tests' };
+  }
   const failed = status !== 0 ? Math.max(1, numFailedTests) : numFailedTests;
-  if (passed + failed === 0) return { passed, failed, missing: 'it has no tests' };
-  if (skipped > 0) return { passed, failed, missing: `${skipped} of its tests were skipped` };
-  return { passed, failed };
+  return { passed, failed, ...(skipped > 0 && { missing: `${skipped} of its tests were skipped` }) };
 }
 
 function readReport(path: string): Report | undefined {
