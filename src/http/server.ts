@@ -115,7 +115,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port));
     server.once('error', failed);
-    server.listen(port, host, () => {
+    server.listen(port, host.replace(/^\[|\]$/g, ''), () => {
       server.off('error', failed);
       resolve((server.address() as AddressInfo).port);
     });

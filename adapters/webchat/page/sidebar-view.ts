@@ -59,7 +59,7 @@ export function threadList({
 
 /** `● research idle 23h 59m max 6d 2h` */
 export function bindingLine(thread: ThreadView) {
-  if (thread.boundTo === undefined) return thread.archived ? html`archived` : html`not bound to an agent`;
+  if (thread.boundTo === undefined) return thread.archived ? html`archived` : html`not bound`;
   return html`<span class="bound-dot" aria-hidden="true"></span><span class="bound-label" title="${thread.boundTo}">${boundName(thread)}</span>${timer(
     'idle',
     'ends after this long without a message',
