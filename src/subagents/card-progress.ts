@@ -28,6 +28,7 @@ export function createCardProgress(deps: {
   const { read, channels, live, clock, log } = deps;
   /** Runs whose card was drawn within the last interval, with what has been asked for since. */
   const resting = new Map<RunId, { tool: string | undefined; isWanted: boolean }>();
+  const timers = new Map<RunId, () => void>();
   let stopListening: (() => void) | undefined;
 
   async function draw(id: RunId, tool: string | undefined): Promise<void> {
@@ -61,11 +62,13 @@ export function createCardProgress(deps: {
     draw(id, tool).catch((thrown: unknown) => {
       log.debug({ runId: id, error: asError(thrown).message }, 'a run card could not be drawn');
     });
-    clock.after(INTERVAL_MS, () => {
+    const cancel = clock.after(INTERVAL_MS, () => {
       const asked = resting.get(id);
       resting.delete(id);
+      timers.delete(id);
       if (asked?.isWanted) ask(id, asked.tool);
     });
+    timers.set(id, cancel);
   }
 
   return {
@@ -74,6 +77,10 @@ export function createCardProgress(deps: {
         if (event.type === 'progress') ask(event.runId, event.tool);
       });
     },
-    stop: () => stopListening?.(),
+    stop() {
+      stopListening?.();
+      for (const cancel of timers.values()) cancel();
+      timers.clear();
+    },
   };
 }
