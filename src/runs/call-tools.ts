@@ -94,6 +94,8 @@ export function createToolCaller(deps: { commit: Commit; toolbox: Toolbox; clock
     const caller: Caller = { session: turn.session, run: turn.run, actor: actorOf(turn.run), key: row.key };
     return commit(async (tx, after) => {
       const run = await requireOwned(tx, turn.run);
+      // Stopped a moment ago: whatever this call would begin, nobody would stop any more.
+      if (run.cancelRequestedAt !== undefined) return { entries: [], endsTurn: false, isWaiting: false };
       const answer = await tool.call(args, { ...caller, run }, tx, after);
       const entries = [...(await record(tx, row, answer))];
       if (!answer.endsTurn) return { entries, endsTurn: false, isWaiting: false };

@@ -4,6 +4,7 @@
  */
 
 import type { AfterCommit, Commit } from '../commit.ts';
+import { failureText } from '../core/failure-text.ts';
 import { toolCallKey } from '../core/ids.ts';
 import { addUsage, type Usage } from '../core/run.ts';
 import { readReply } from '../core/silence.ts';
@@ -154,11 +155,26 @@ export function createSteps(deps: { commit: Commit; settlement: Settlement; cloc
     return { kind: 'left' };
   }
 
+  /** Stopped while the model was finishing: whoever stopped it was told so, and nothing of it may be said any more. */
+  async function endCancelled(tx: StoreTx, after: AfterCommit, run: Run): Promise<StepEnd> {
+    const error = { code: 'cancelled', message: failureText('cancelled') };
+    await settlement.end(
+      tx,
+      after,
+      run,
+      { from: ['running'], fence: run.fence },
+      { status: 'cancelled', outcome: { text: '', error }, usage: run.usage },
+      clock.now(),
+    );
+    return { kind: 'left' };
+  }
+
   return {
     /** Stores the assistant message before anything is done about it. Rejects with `run-lost`. */
     record: (owned: Run, message: AssistantMessage): Promise<StepEnd> =>
       commit(async (tx, after) => {
         const run = await requireOwned(tx, owned);
+        if (run.cancelRequestedAt !== undefined) return endCancelled(tx, after, run);
         return message.toolCalls.length > 0
           ? recordToolStep(tx, run, message)
           : recordFinalStep(tx, after, run, message);
