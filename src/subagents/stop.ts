@@ -14,7 +14,7 @@ export interface Stopped {
   readonly own: number;
   /** Subagents below it. */
   readonly subagents: number;
-  /** Messages that waited and were removed. */
+  /** Messages of people that waited to be taken in and never will be. */
   readonly cleared: number;
 }
 
@@ -41,19 +41,25 @@ export function createStop(deps: { settlement: Settlement; clock: Clock }) {
     );
   }
 
-  /** Parents first, so that the end of a child finds nobody waiting who is to be stopped as well. */
+  /**
+   * Parents first, so that the end of a child finds nobody waiting who is to be stopped as well. What waits for a stopped
+   * run is never taken in; what waits for whichever run comes next (a result to be known of) is kept.
+   */
   async function stopSession(tx: StoreTx, after: AfterCommit, session: Session): Promise<Stopped> {
-    const cleared = await tx.inputs.clear(session.key);
     let own = 0;
-    for (const run of await tx.runs.active(session.key)) if (await stopRun(tx, after, run)) own++;
+    let cleared = 0;
+    for (const run of await tx.runs.active(session.key)) {
+      if (!(await stopRun(tx, after, run))) continue;
+      own++;
+      const pending = await tx.inputs.pending(run.id);
+      cleared += pending.filter((input) => input.provenance.kind === 'user').length;
+    }
     let subagents = 0;
     for (const child of await tx.sessions.descendants(session.key)) {
       if (child.archivedAt !== undefined) continue;
       let hadRun = false;
       for (const run of await tx.runs.active(child.key)) hadRun = (await stopRun(tx, after, run)) || hadRun;
-      if (!hadRun) continue;
-      await tx.inputs.clear(child.key);
-      subagents++;
+      if (hadRun) subagents++;
     }
     return { own, subagents, cleared };
   }
