@@ -35,11 +35,15 @@ export interface ScriptedModels extends Models {
   release(call: ScriptedCall, reply: ScriptedReply): void;
 }
 
-/** What the newest message of the request says, whoever it is from. */
+/** What has been said since the model's own last words: a tool's result, or everything that users have said. */
 export function lastText(request: ModelRequest): string {
   const last = request.messages.at(-1);
-  if (!last) return '';
-  return last.role === 'tool' ? last.result : last.text;
+  if (last?.role === 'tool') return last.result;
+  const ownLast = request.messages.findLastIndex(({ role }) => role !== 'user');
+  return request.messages
+    .slice(ownLast + 1)
+    .map((message) => (message.role === 'user' ? message.text : ''))
+    .join('\n\n');
 }
 
 export const isSubagent = (request: ModelRequest): boolean => request.system.startsWith('You are a subagent');
