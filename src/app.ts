@@ -32,7 +32,6 @@ import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { ModelDescription, Models } from './ports/model.ts';
-import type { Store } from './ports/store/index.ts';
 import { createAdmit } from './runs/admit.ts';
 import { createAgentLoop } from './runs/agent-loop.ts';
 import { createToolCaller } from './runs/call-tools.ts';
@@ -71,8 +70,8 @@ export interface AppParts {
   readonly ids?: Ids;
   readonly log?: Log;
   readonly models?: Models;
-  /** Given the store that was opened; returns the one that is used. */
-  readonly store?: (store: Store) => Store;
+  /** Given the stores that were opened; returns those that are used. */
+  readonly stores?: (opened: SqliteStores) => SqliteStores;
   /** Instead of those that are configured. */
   readonly channels?: readonly ChannelAdapter[];
 }
@@ -87,7 +86,8 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const log = parts.log ?? processLog(config);
   const lock = acquireStateLock(join(config.home, 'gateway.lock'));
   try {
-    const stores = await openSqliteStore({ ...config.store, clock, log });
+    const opened = await openSqliteStore({ ...config.store, clock, log });
+    const stores = parts.stores?.(opened) ?? opened;
     const token = config.http.token ?? (await readOrCreateToken(config.home, ids));
     return compose({ config, clock, ids, log, stores, token, release: () => lock.release() }, parts);
   } catch (thrown) {
@@ -118,7 +118,7 @@ interface Opened {
 function compose({ config, clock, ids, log, stores, token, release }: Opened, parts: AppParts): App {
   const settings = createSettings(config, availableParallelism());
   const owner = processOwner();
-  const store = parts.store?.(stores.store) ?? stores.store;
+  const { store } = stores;
   const { read } = store;
   const live = createInProcessLive({ log });
   const queue = createEmbeddedRunQueue({ log });

@@ -8,6 +8,13 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT.bug);
 });
 
+/** Whoever reads what is printed may leave; that is no reason to stop answering in chats. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 /**
  * Timers do not keep the process alive, so that none of them can hold up its end. While a command is at work something
  * has to: an open port does, until the exit.

@@ -36,6 +36,17 @@ export function readGatewayRecord(home: string): GatewayRecord | undefined {
   }
 }
 
+/** False when its process is gone: somebody else may have its port by now, and must not be shown the token. */
+export function isRunning({ pid }: GatewayRecord): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    const error: NodeJS.ErrnoException = asError(thrown);
+    return error.code === 'EPERM';
+  }
+}
+
 /** The token that the gateway made for itself; `undefined` before its first start. */
 export function readTokenFile(home: string): string | undefined {
   return readOptional(join(home, 'token'))?.trim();

@@ -5,7 +5,7 @@
 import type { Config } from '../config/load.ts';
 import { loadProcessConfig } from '../config/process.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.ts';
-import { type GatewayRecord, readGatewayRecord, readTokenFile } from './gateway-record.ts';
+import { type GatewayRecord, isRunning, readGatewayRecord, readTokenFile } from './gateway-record.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -13,12 +13,11 @@ type Arguments = Readonly<Record<string, unknown>>;
 type Outcome = { readonly result: unknown } | { readonly refusal: string };
 
 export async function tool(name: string, json: string, session: string): Promise<ExitCode> {
-  const args = parseArguments(json);
+  const call = { name, session, args: parseArguments(json) };
   const { config } = loadProcessConfig({});
   const record = readGatewayRecord(config.home);
-  const outcome =
-    (record && (await askGateway(record, config, { name, session, args }))) ??
-    (await runHere(config, { name, session, args }));
+  const answer = record && isRunning(record) ? await askGateway(record, config, call) : undefined;
+  const outcome = answer ?? (await runHere(config, call));
   if ('refusal' in outcome) {
     process.stderr.write(`skein: ${outcome.refusal}\n`);
     return EXIT.failed;

@@ -8,6 +8,7 @@
 import type { Usage } from '../core/run.ts';
 import type { ToolCall } from '../core/transcript.ts';
 
+/** Several user messages may follow each other; an adapter joins them where its provider wants turns to alternate. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }

@@ -105,11 +105,7 @@ function toMessages(entries: readonly Entry[]): readonly ModelMessage[] {
       isForked = entry.provenance.forkedFrom !== undefined;
       continue;
     }
-    const text = promptText(entry);
-    const last = messages.at(-1);
-    if (last?.role === 'user')
-      messages[messages.length - 1] = { role: 'user', text: `${last.text}\n\n${text}` };
-    else messages.push({ role: 'user', text });
+    messages.push({ role: 'user', text: promptText(entry) });
   }
   closeOpen();
   return messages;

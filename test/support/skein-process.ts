@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { until } from './until.ts';
@@ -43,15 +44,24 @@ export interface SkeinProcess {
   /** Everything it wrote so far. */
   output(): { readonly stdout: string; readonly stderr: string };
   request(path: string, init?: RequestInit): Promise<Response>;
-  say(text: string, where?: { conversation?: string; thread?: string; user?: string; id?: string }): Promise<Sent>;
+  say(
+    text: string,
+    where?: { conversation?: string; thread?: string; user?: string; id?: string },
+  ): Promise<Sent>;
   messages(where?: { conversation?: string; thread?: string }): Promise<readonly Message[]>;
   threads(conversation?: string): Promise<readonly Thread[]>;
   tool(name: string, session: string, args: Record<string, unknown>): Promise<Response>;
   /** Texts of the bot's messages at that place, oldest first. */
   replies(where?: { conversation?: string; thread?: string }): Promise<readonly string[]>;
-  waitForReply(matching: RegExp, where?: { conversation?: string; thread?: string }, withinMs?: number): Promise<string>;
+  waitForReply(
+    matching: RegExp,
+    where?: { conversation?: string; thread?: string },
+    withinMs?: number,
+  ): Promise<string>;
   /** The one thread of the conversation, once it is bound. */
   waitForThread(conversation?: string): Promise<Thread>;
+  /** Whether it ends by itself within that time. */
+  endsWithin(ms: number): Promise<boolean>;
   /** As a crash would end it; resolves when the process is gone. */
   kill(): Promise<void>;
   /** As a service manager would end it; resolves with the exit code. */
@@ -93,7 +103,8 @@ export async function startSkein(options: StartOptions): Promise<SkeinProcess> {
     stderr += text;
   });
   await until(
-    () => /http:\/\/\S+/.test(stdout) || (hasEnded && (options.mayEndEarly || Promise.reject(new Error(stderr)))),
+    () =>
+      /http:\/\/\S+/.test(stdout) || (hasEnded && (options.mayEndEarly || Promise.reject(new Error(stderr)))),
     { what: 'Skein prints its address', withinMs: 20_000 },
   );
   const pageUrl = /http:\/\/\S+/.exec(stdout)?.[0] ?? '';
@@ -147,6 +158,7 @@ export async function startSkein(options: StartOptions): Promise<SkeinProcess> {
       until(async () => (await threads(conversation)).find((thread) => thread.boundTo !== undefined), {
         what: 'a bound thread',
       }),
+    endsWithin: (ms) => Promise.race([ended.then(() => true), pause(ms, false, { ref: false })]),
     async kill() {
       child.kill('SIGKILL');
       await ended;
