@@ -9,7 +9,7 @@ import { BUSY_TIMEOUT_MS, createConnection, isBusy } from './connection.ts';
 import { inspectDatabase } from './inspect.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { createReadExecutor, type ReadExecutor } from './read-executor.ts';
-import { preparePrivateFile, toStateError } from './state-file.ts';
+import { createStateFile, makePrivate, toStateError } from './state-file.ts';
 import { createWriteLane, retryWhileBusy, type Transact } from './write-lane.ts';
 
 export interface DatabaseSettings {
@@ -35,8 +35,9 @@ export interface SqlDatabase {
 export async function openDatabase(settings: DatabaseSettings): Promise<SqlDatabase> {
   const { path, clock } = settings;
   const migrations = readMigrations();
-  preparePrivateFile(path);
+  createStateFile(path);
   inspectDatabase(path, migrations.at(-1)?.number ?? 0);
+  makePrivate(path);
   const writer = await retryWhileBusy(clock, () => openWriter(settings, migrations));
   const reader = openReader(path);
   const writing = createConnection(writer);

@@ -10,16 +10,40 @@ import { AppError, asError } from '../../src/errors.ts';
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** Makes the folder and the file where they are missing; the file can be read by its owner alone. */
-export function preparePrivateFile(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+/** Makes the folder and the file where they are missing. */
+export function createStateFile(path: string): void {
+  guarded(path, () => {
+    makeFolder(dirname(path));
     createIfMissing(path);
-    if (!statSync(path).isFile())
+    if (!statSync(path).isFile()) {
       throw unusable(`${path} is not a file. Move it away, or set SKEIN_HOME to another folder.`);
-    chmodSync(path, PRIVATE_FILE);
+    }
+  });
+}
+
+/** Only its owner can read the file; the journals that SQLite puts beside it take the same mode. */
+export function makePrivate(path: string): void {
+  guarded(path, () => chmodSync(path, PRIVATE_FILE));
+}
+
+function guarded(path: string, call: () => void): void {
+  try {
+    call();
   } catch (thrown) {
     throw toStateError(path, thrown);
+  }
+}
+
+/** Step by step, since Node's own recursion never ends where a file system answers "not found" to making a folder (/proc). */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, PRIVATE_FOLDER);
+  } catch (thrown) {
+    const isMadeMeanwhile = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+    if (!isMadeMeanwhile) throw thrown;
   }
 }
 
@@ -46,6 +70,7 @@ export function toStateError(path: string, thrown: unknown): AppError {
         `${folder} cannot be used as the state folder: a file is in the way. Move the file, or set SKEIN_HOME to another folder.`,
         thrown,
       );
+    case 'ENOENT':
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -5,7 +5,7 @@
 import Database from 'better-sqlite3';
 import { AppError } from '../../src/errors.ts';
 import { isBusy } from './connection.ts';
-import { preparePrivateFile, toStateError } from './state-file.ts';
+import { createStateFile, makePrivate, toStateError } from './state-file.ts';
 
 export interface StateLock {
   /** Frees the folder; releasing twice does nothing. */
@@ -17,7 +17,8 @@ export interface StateLock {
  * this one, holds it, and with `state-unusable` if the file cannot be used.
  */
 export function acquireStateLock(path: string): StateLock {
-  preparePrivateFile(path);
+  createStateFile(path);
+  makePrivate(path);
   let database: Database.Database | undefined;
   try {
     database = new Database(path, { timeout: 0 });
