@@ -19,6 +19,7 @@ import type { Command } from '../commands/command.ts';
 import { createCompletion } from '../commands/complete.ts';
 import { createCommands } from '../commands/index.ts';
 import { createCommit } from './commit.ts';
+import { agentEntry, MAIN_AGENT } from './config/agents.ts';
 import type { Config } from './config/load.ts';
 import { createSettings } from './config/settings.ts';
 import { LANES } from './core/run.ts';
@@ -83,12 +84,12 @@ export interface AppParts {
 export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
   const clock = parts.clock ?? createSystemClock();
   const ids = parts.ids ?? createSystemIds();
-  const log = parts.log ?? processLog(config);
   const lock = acquireStateLock(join(config.home, 'gateway.lock'));
   try {
+    const token = config.http.token ?? (await readOrCreateToken(config.home, ids));
+    const log = parts.log ?? processLog(config, token);
     const opened = await openSqliteStore({ ...config.store, clock, log });
     const stores = parts.stores?.(opened) ?? opened;
-    const token = config.http.token ?? (await readOrCreateToken(config.home, ids));
     return compose({ config, clock, ids, log, stores, token, release: () => lock.release() }, parts);
   } catch (thrown) {
     lock.release();
@@ -96,10 +97,10 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   }
 }
 
-function processLog(config: Config): Log {
+function processLog(config: Config, token: string): Log {
   return createPinoLog({
     level: config.logLevel,
-    secrets: config.secrets,
+    secrets: [...config.secrets, token],
     destination: process.stderr,
     isForPeople: process.stderr.isTTY === true,
   });
@@ -133,7 +134,7 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
     clock,
     ids,
     log,
-    agentName: settings.agents[0]!,
+    agentName: botName(config),
   });
   const channels = createChannels(parts.channels ?? [webchat]);
 
@@ -257,6 +258,11 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
     },
     runTool,
   };
+}
+
+/** Who signs the bot's messages. */
+function botName(config: Config): string {
+  return agentEntry(config, MAIN_AGENT)?.name ?? 'Skein';
 }
 
 function configuredModels(config: Config, clock: Clock, log: Log): Models {

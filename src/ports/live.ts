@@ -16,8 +16,8 @@ export type LiveEvent =
   | { readonly type: 'cancel'; readonly runId: RunId }
   /** Operations were added for that account. */
   | { readonly type: 'operations'; readonly channel: string; readonly account: string }
-  /** A binding of that conversation began, changed or ended. */
-  | { readonly type: 'binding'; readonly address: Address }
+  /** A binding of that place to that session began, changed or ended. */
+  | { readonly type: 'binding'; readonly address: Address; readonly sessionKey: SessionKey }
   /** The run has ended or has begun to wait. */
   | { readonly type: 'settled'; readonly runId: RunId; readonly sessionKey: SessionKey };
 

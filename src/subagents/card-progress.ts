@@ -2,16 +2,18 @@
  * Keeps run cards alive while their runs are at work: state, tool, tokens, children. These edits are lossy and limited; the
  * first and the last look of a card are operations.
  */
-import type { RunId } from '../core/ids.ts';
+import type { RunId, SessionKey } from '../core/ids.ts';
 import type { Channels } from '../delivery/channels.ts';
 import { asError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Live } from '../ports/live.ts';
 import type { Log } from '../ports/log.ts';
 import type { StoreReads } from '../ports/store/index.ts';
-import { cardOperation, cardText, countActiveChildren, runCard } from './card.ts';
+import { cardOperation, cardText, currentCard } from './card.ts';
 
 const INTERVAL_MS = 1_000;
+/** How far back the task of a session is looked for. */
+const MAX_RUNS = 100;
 
 export interface CardProgress {
   start(): void;
@@ -33,24 +35,25 @@ export function createCardProgress(deps: {
 
   async function draw(id: RunId, tool: string | undefined): Promise<void> {
     const sent = await read.operations.get(cardOperation(id));
-    const run = await read.runs.get(id);
-    const session = run && (await read.sessions.get(run.sessionKey));
     const messageId = sent?.receipt?.messageId;
-    if (!session || messageId === undefined || !['running', 'waiting'].includes(run.status)) return;
-    const { delivery } = run.origin;
-    const thread = delivery.kind === 'external' ? delivery.address.thread : undefined;
-    const card = runCard({
-      run,
-      session,
-      state: run.status,
-      isBound: (await read.bindings.ofSession(session.key)).length > 0,
-      activeChildren: await countActiveChildren(read, session),
-      ...(thread !== undefined && { thread }),
-      ...(tool !== undefined && { tool }),
-    });
-    const { address } = sent!;
+    const card = messageId === undefined ? undefined : await currentCard(read, id, tool);
+    if (!sent || messageId === undefined || !card) return;
+    const { address } = sent;
     await channels.at(address)?.edit({ address, messageId }, { address, text: cardText(card), card });
+    // The last look may have been drawn meanwhile, and this one over it.
+    const now = await currentCard(read, id);
+    if (now && now.state !== card.state) await draw(id, undefined);
   }
+
+  /** A card shows whether its thread is still bound. */
+  async function drawOf(sessionKey: SessionKey): Promise<void> {
+    const runs = await read.runs.ofSession(sessionKey, MAX_RUNS);
+    const task = runs.find((run) => run.trigger === 'task');
+    if (task) ask(task.id, undefined);
+  }
+
+  const undrawn = (thrown: unknown) =>
+    log.debug({ error: asError(thrown).message }, 'a run card could not be drawn');
 
   function ask(id: RunId, tool: string | undefined): void {
     const rest = resting.get(id);
@@ -59,9 +62,7 @@ export function createCardProgress(deps: {
       return;
     }
     resting.set(id, { tool, isWanted: false });
-    draw(id, tool).catch((thrown: unknown) => {
-      log.debug({ runId: id, error: asError(thrown).message }, 'a run card could not be drawn');
-    });
+    draw(id, tool).catch(undrawn);
     const cancel = clock.after(INTERVAL_MS, () => {
       const asked = resting.get(id);
       resting.delete(id);
@@ -75,6 +76,7 @@ export function createCardProgress(deps: {
     start() {
       stopListening = live.subscribe((event) => {
         if (event.type === 'progress') ask(event.runId, event.tool);
+        if (event.type === 'binding') drawOf(event.sessionKey).catch(undrawn);
       });
     },
     stop() {

@@ -1,8 +1,12 @@
 /** The run card of a thread-bound subagent, from its rows. */
 import type { CardAction, RunCard } from '../core/card.ts';
+import { failureText } from '../core/failure-text.ts';
 import { type OperationId, operationId, type RunId } from '../core/ids.ts';
-import { isActive, type RunStatus, type Usage } from '../core/run.ts';
+import { isActive, NO_USAGE } from '../core/run.ts';
+import { shorten } from '../core/shorten.ts';
 import type { Run, Session, StoreReads } from '../ports/store/index.ts';
+
+const MAX_NOTE_LENGTH = 120;
 
 export const cardOperation = (run: RunId): OperationId => operationId(`card:${run}`);
 
@@ -17,10 +21,10 @@ export function labelOf(
     : `subagent ${session.ordinal}`;
 }
 
-export interface CardFacts {
-  readonly run: Pick<Run, 'id' | 'startedAt' | 'endedAt'> & { readonly usage: Usage };
+interface CardFacts {
+  readonly run: Pick<Run, 'id' | 'startedAt' | 'endedAt' | 'usage'>;
   readonly session: Session;
-  readonly state: 'opening' | RunStatus;
+  readonly state: RunCard['state'];
   readonly thread?: string;
   readonly isBound: boolean;
   readonly tool?: string;
@@ -28,7 +32,7 @@ export interface CardFacts {
   readonly note?: string;
 }
 
-export function runCard(facts: CardFacts): RunCard {
+function runCard(facts: CardFacts): RunCard {
   const { run, session, state, thread } = facts;
   const isLive = state === 'opening' || isActive(state);
   const actions: CardAction[] = [];
@@ -50,6 +54,31 @@ export function runCard(facts: CardFacts): RunCard {
   };
 }
 
+/** The card of a run that has no place yet (`opening`), or could not get one (`failed`). */
+export function placelessCard(run: RunId, session: Session, state: 'opening' | 'failed'): RunCard {
+  return runCard({ run: { id: run, usage: NO_USAGE }, session, state, isBound: false, activeChildren: 0 });
+}
+
+/** The card as the rows are now. `undefined` for a run that is gone. */
+export async function currentCard(read: StoreReads, id: RunId, tool?: string): Promise<RunCard | undefined> {
+  const run = await read.runs.get(id);
+  const session = run && (await read.sessions.get(run.sessionKey));
+  if (!session) return undefined;
+  const { delivery } = run.origin;
+  const thread = delivery.kind === 'external' ? delivery.address.thread : undefined;
+  const error = run.status === 'cancelled' ? undefined : run.outcome?.error;
+  return runCard({
+    run,
+    session,
+    state: run.status,
+    isBound: (await read.bindings.ofSession(session.key)).length > 0,
+    activeChildren: await countActiveChildren(read, session),
+    ...(thread !== undefined && { thread }),
+    ...(tool !== undefined && { tool }),
+    ...(error && { note: shorten(failureText(error.code), MAX_NOTE_LENGTH) }),
+  });
+}
+
 const STATE_WORDS: Record<RunCard['state'], string> = {
   opening: 'opening a thread',
   queued: 'queued',
@@ -68,7 +97,7 @@ export function cardText(card: RunCard): string {
 }
 
 /** Active runs below the session, one level down. */
-export async function countActiveChildren(read: StoreReads, session: Session): Promise<number> {
+async function countActiveChildren(read: StoreReads, session: Session): Promise<number> {
   let count = 0;
   for (const child of await read.sessions.children(session.key)) {
     if (child.archivedAt === undefined && (await read.runs.active(child.key)).length > 0) count++;

@@ -4,18 +4,14 @@
  */
 
 import type { AfterCommit } from '../commit.ts';
-import { failureText } from '../core/failure-text.ts';
 import { operationId } from '../core/ids.ts';
-import { shorten } from '../core/shorten.ts';
 import type { Channels } from '../delivery/channels.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { NewOperation, StoreTx } from '../ports/store/index.ts';
 import type { EndedRun } from '../runs/settle.ts';
 import { stateOutcome } from './announce.ts';
-import { cardOperation, cardText, labelOf, runCard } from './card.ts';
+import { cardOperation, cardText, currentCard, labelOf } from './card.ts';
 import { threadLink } from './thread-opened.ts';
-
-const MAX_NOTE_LENGTH = 120;
 
 export function createFinish(deps: { channels: Channels; settings: Settings }) {
   const { channels, settings } = deps;
@@ -23,26 +19,10 @@ export function createFinish(deps: { channels: Channels; settings: Settings }) {
   async function closingCalls(tx: StoreTx, ended: EndedRun): Promise<readonly NewOperation[]> {
     const { run, session } = ended;
     const card = await tx.operations.get(cardOperation(run.id));
-    if (!card) return [];
+    const view = card && (await currentCard(tx, run.id));
+    if (!view) return [];
     const { delivery, announceTo } = run.origin;
     const thread = delivery.kind === 'external' ? delivery.address.thread : undefined;
-    const isBound = (await tx.bindings.ofSession(session.key)).length > 0;
-    const { error } = ended.outcome;
-    const view = runCard({
-      run: {
-        id: run.id,
-        usage: ended.usage,
-        endedAt: ended.endedAt,
-        ...(run.startedAt && { startedAt: run.startedAt }),
-      },
-      session,
-      state: ended.status,
-      isBound,
-      activeChildren: 0,
-      ...(thread !== undefined && { thread }),
-      ...(error &&
-        ended.status !== 'cancelled' && { note: shorten(failureText(error.code), MAX_NOTE_LENGTH) }),
-    });
     const calls: NewOperation[] = [
       {
         id: operationId(`card:${run.id}:end`),

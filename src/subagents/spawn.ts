@@ -8,7 +8,7 @@ import { type Address, parentAddress } from '../core/address.ts';
 import { runId as asRunId, inputId, operationId, type RunId, type SessionKey } from '../core/ids.ts';
 import { taskText } from '../core/prompt-blocks.ts';
 import { redact } from '../core/redaction.ts';
-import { type Delivery, NO_USAGE, type Origin } from '../core/run.ts';
+import type { Delivery, Origin } from '../core/run.ts';
 import { buildSessionKey, parseSessionKey } from '../core/session-key.ts';
 import { decideSpawn, type SpawnFacts, type SpawnPlan } from '../core/spawn-policy.ts';
 import { threadTitle } from '../core/title.ts';
@@ -18,7 +18,7 @@ import type { Models } from '../ports/model.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Cleanup, NewOperation, Session, StoreTx } from '../ports/store/index.ts';
 import type { Caller } from '../runs/tool.ts';
-import { cardOperation, cardText, labelOf, runCard } from './card.ts';
+import { cardOperation, cardText, labelOf, placelessCard } from './card.ts';
 
 export interface Spawn {
   readonly task: string;
@@ -262,8 +262,7 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
   ): Promise<void> {
     const address = parentAddress(origin);
     const maxLength = channels.at(address)!.capabilities.maxTitleLength;
-    const facts = { run: { id: run, usage: NO_USAGE }, session, activeChildren: 0, isBound: false };
-    const card = runCard({ ...facts, state: 'opening' });
+    const card = placelessCard(run, session, 'opening');
     const calls: NewOperation[] = [
       {
         id: cardOperation(run),

@@ -5,6 +5,7 @@
 
 import type { AfterCommit } from '../commit.ts';
 import { parentAddress, threadAddress } from '../core/address.ts';
+import type { RunCard } from '../core/card.ts';
 import { failureText } from '../core/failure-text.ts';
 import { inputId, operationId, type RunId } from '../core/ids.ts';
 import { completionBlock, completionInstruction } from '../core/prompt-blocks.ts';
@@ -16,7 +17,7 @@ import type { NewOperation, Operation, Run, Session, StoreTx } from '../ports/st
 import { actorOf } from '../runs/call-tools.ts';
 import { enqueueInput } from '../runs/enqueue.ts';
 import { bindThread } from '../threads/bind.ts';
-import { cardOperation, cardText, labelOf, runCard } from './card.ts';
+import { cardOperation, cardText, currentCard, labelOf, placelessCard } from './card.ts';
 
 export interface ThreadOpenedDeps {
   readonly channels: Channels;
@@ -45,7 +46,9 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
     await bindThread(
       tx,
       after,
+      settings,
       {
+        key: run.id,
         address,
         sessionKey: session.key,
         label: labelOf(session),
@@ -68,17 +71,21 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
       },
     );
     await tx.operations.insert(
-      [startedCard(run, session, operation, thread), ...startLine(run, session, thread)],
+      [...(await startedCard(tx, run, operation)), ...startLine(run, session, thread)],
       now,
     );
     after.publish({ type: 'operations', channel: address.channel, account: address.account });
     after.wake('subagent', session.key);
   }
 
-  function startedCard(run: Run, session: Session, operation: Operation, thread: string): NewOperation {
-    const card = runCard({ run, session, state: 'queued', thread, isBound: true, activeChildren: 0 });
+  async function startedCard(tx: StoreTx, run: Run, operation: Operation): Promise<readonly NewOperation[]> {
+    const card = await currentCard(tx, run.id);
+    return card ? [cardEdit(run, operation, 'started', card)] : [];
+  }
+
+  function cardEdit(run: Run, operation: Operation, when: string, card: RunCard): NewOperation {
     return {
-      id: operationId(`card:${run.id}:started`),
+      id: operationId(`card:${run.id}:${when}`),
       address: operation.address,
       call: { kind: 'edit', target: cardOperation(run.id), text: cardText(card), card },
       purpose: { kind: 'card', runId: run.id },
@@ -108,15 +115,7 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
     const label = labelOf(session);
     const requester = session.spawnedBy && (await tx.sessions.get(session.spawnedBy));
     const origin = run.origin.announceTo;
-    const card = runCard({ run, session, state: 'failed', isBound: false, activeChildren: 0 });
-    const told: NewOperation[] = [
-      {
-        id: operationId(`card:${run.id}:end`),
-        address: operation.address,
-        call: { kind: 'edit', target: cardOperation(run.id), text: cardText(card), card },
-        purpose: { kind: 'card', runId: run.id },
-      },
-    ];
+    const told: NewOperation[] = [cardEdit(run, operation, 'end', placelessCard(run.id, session, 'failed'))];
     await tx.sessions.remove(session.key);
     if (origin?.kind === 'external') {
       const text = `**${label}** could not start: ${failureText('thread-failed')}`;

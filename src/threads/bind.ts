@@ -20,12 +20,13 @@ export interface NewBinding extends BindingLimits {
   readonly boundBy: Actor;
   /** False where the platform keeps unmentioned messages from us; the notice says so. */
   readonly readsUnmentioned: boolean;
+  /** Names for good what led to this binding: a use of a command, or the run of a spawned subagent. */
+  readonly key: string;
 }
 
-/** The same thread, session and moment give the same id, so that a repeated call is recognised. */
-function newBindingId(address: Address, sessionKey: SessionKey, now: number): BindingId {
+function newBindingId({ address, key }: NewBinding): BindingId {
   const digest = createHash('sha256')
-    .update(`${placeKey(address)}\n${sessionKey}\n${now}`)
+    .update(`${placeKey(address)}\n${key}`)
     .digest('hex');
   return bindingId(`bind_${digest.slice(0, 24)}`);
 }
@@ -34,16 +35,17 @@ function newBindingId(address: Address, sessionKey: SessionKey, now: number): Bi
 export async function bindThread(
   tx: StoreTx,
   after: AfterCommit,
+  settings: Settings,
   wanted: NewBinding,
   now: number,
 ): Promise<Binding> {
   const earlier = await tx.bindings.live(wanted.address);
-  if (earlier) await tx.bindings.end(earlier.id, 'replaced', wanted.boundBy, now);
+  if (earlier) await endBinding(tx, after, settings, earlier, 'replaced', now, wanted.boundBy);
   const times = { idleMs: wanted.idleMs, maxAgeMs: wanted.maxAgeMs, boundAt: now, lastActivityAt: now };
   const expiry = expiryOf(times);
   const binding: Binding = {
     ...times,
-    id: newBindingId(wanted.address, wanted.sessionKey, now),
+    id: newBindingId(wanted),
     address: wanted.address,
     sessionKey: wanted.sessionKey,
     label: wanted.label,
@@ -65,11 +67,11 @@ export async function bindThread(
     now,
   );
   after.publish({ type: 'operations', channel: wanted.address.channel, account: wanted.address.account });
-  after.publish({ type: 'binding', address: wanted.address });
+  after.publish({ type: 'binding', address: wanted.address, sessionKey: wanted.sessionKey });
   return binding;
 }
 
-/** Ends in which the thread can no longer be spoken in. */
+/** Ends in which the thread can no longer be spoken in, or the notice of what replaces it says enough. */
 const SILENT_ENDS: readonly BindingEnd[] = ['thread-deleted', 'thread-locked', 'replaced'];
 
 /**
@@ -105,7 +107,7 @@ export async function endBinding(
     );
     after.publish({ type: 'operations', channel: binding.address.channel, account: binding.address.account });
   }
-  after.publish({ type: 'binding', address: binding.address });
+  after.publish({ type: 'binding', address: binding.address, sessionKey: binding.sessionKey });
   return true;
 }
 
@@ -119,7 +121,7 @@ export async function touchBinding(
   const lastActivityAt = Math.max(now, binding.lastActivityAt);
   const expiry = expiryOf({ ...binding, lastActivityAt });
   await tx.bindings.update(binding.id, { lastActivityAt, state: 'active', expiresAt: expiry?.at ?? null });
-  after.publish({ type: 'binding', address: binding.address });
+  after.publish({ type: 'binding', address: binding.address, sessionKey: binding.sessionKey });
 }
 
 /**
@@ -142,7 +144,7 @@ export async function setBindingLimit(
     expiresAt: expiry?.at ?? null,
   });
   if (!isStored) return undefined;
-  after.publish({ type: 'binding', address: binding.address });
+  after.publish({ type: 'binding', address: binding.address, sessionKey: binding.sessionKey });
   const { expiresAt: _before, ...rest } = changed;
   return { ...rest, ...(expiry && { expiresAt: expiry.at }) };
 }

@@ -41,7 +41,7 @@ export interface FocusRequest {
 export function createFocus(deps: FocusDeps) {
   const { channels, settings, clock } = deps;
 
-  function wanted(session: Session, label: string, address: Address, boundBy: Actor) {
+  function wanted(session: Session, label: string, address: Address, boundBy: Actor, key: string) {
     const limits = settings.bindings(address.channel, address.account);
     return {
       address,
@@ -49,6 +49,7 @@ export function createFocus(deps: FocusDeps) {
       label,
       agentId: session.agentId,
       boundBy,
+      key,
       idleMs: limits.idleMs,
       maxAgeMs: limits.maxAgeMs,
       readsUnmentioned: channels.at(address)?.capabilities.readsUnmentioned === true,
@@ -66,7 +67,7 @@ export function createFocus(deps: FocusDeps) {
     }
     const held = await tx.bindings.live(address);
     if (held && !mayControl(held, actor)) return { kind: 'held', by: held.boundBy.name };
-    await bindThread(tx, after, wanted(session, label, address, actor), clock.now());
+    await bindThread(tx, after, settings, wanted(session, label, address, actor, key), clock.now());
     return { kind: 'bound' };
   }
 
@@ -110,7 +111,8 @@ export function createFocus(deps: FocusDeps) {
     const session = await tx.sessions.get(purpose.sessionKey);
     if (!session || session.archivedAt !== undefined) return;
     const address = threadAddress(operation.address, thread);
-    await bindThread(tx, after, wanted(session, label, address, purpose.boundBy), clock.now());
+    const binding = wanted(session, label, address, purpose.boundBy, operation.id);
+    await bindThread(tx, after, settings, binding, clock.now());
   }
 
   return { focus, opened };

@@ -11,7 +11,7 @@ it('BIND-26: a subagent gets a thread, answers there, gets a timer and is unfocu
   const { id: thread, boundTo } = await skein.waitForThread();
   expect(boundTo).toMatch(/^agent:main:subagent:[0-9a-f-]{36}$/);
   expect(await skein.waitForReply(/To leave: `\/unfocus`/, { thread })).toContain('agent main');
-  await skein.waitForReply(/report on the moon/i, { thread });
+  await skein.waitForReply(/report on "?the moon/i, { thread });
   await skein.waitForReply(/I started \*\*moon\*\*/);
 
   const followUp = await skein.say('go on', { thread });
@@ -63,7 +63,7 @@ it('a request that follows finished subagents is understood as itself', async ()
   const skein = await startSkein({ home: tempDir() });
   await skein.say('look into the moon in a thread');
   const { id: thread } = await skein.waitForThread();
-  await skein.waitForReply(/report on the moon/i, { thread });
+  await skein.waitForReply(/report on "?the moon/i, { thread });
 
   await skein.say('look into the sun in a thread');
   await skein.waitForReply(/I started \*\*sun\*\*/);
