@@ -1,5 +1,5 @@
 /** The channel accounts of this process, found by address. */
-import { type Address, parentAddress } from '../core/address.ts';
+import type { Address } from '../core/address.ts';
 import type { ChannelAdapter } from '../ports/channel.ts';
 
 export interface Channels {
@@ -12,9 +12,4 @@ export function createChannels(adapters: readonly ChannelAdapter[]): Channels {
     adapters.map((adapter) => [JSON.stringify([adapter.channel, adapter.account]), adapter]),
   );
   return { all: adapters, at: ({ channel, account }) => byAccount.get(JSON.stringify([channel, account])) };
-}
-
-/** What a place can do; a channel that is not configured can do nothing but is never an error here. */
-export function canOpenThreads(channels: Channels, address: Address): boolean {
-  return channels.at(parentAddress(address))?.capabilities.hasThreads === true;
 }

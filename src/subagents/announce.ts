@@ -193,28 +193,20 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
     }
     if (handed.length === 0) return;
     const runs = handed.map((announce) => announce.runId);
-    if (ended.spoken.kind === 'posted') {
-      return moveAll(tx, runs, { status: 'delivering', operation: ended.spoken.operation }, ended.endedAt);
+    const { status, spoken, endedAt } = ended;
+    if (status === 'cancelled') {
+      return moveAll(tx, runs, { status: 'suppressed', reason: 'the requester was stopped' }, endedAt);
     }
-    if (ended.status === 'cancelled') {
-      return moveAll(tx, runs, { status: 'suppressed', reason: 'the requester was stopped' }, ended.endedAt);
+    if (status !== 'succeeded') {
+      // The requester's model could not put it into words: the user hears the plain result all the same.
+      const results = await storedResults(tx, handed);
+      return postPlain(tx, after, results, runs, ended.run.origin.delivery, `plain:${ended.run.id}`, endedAt);
     }
-    if (ended.status === 'succeeded') {
-      const reason =
-        ended.spoken.kind === 'internal' ? 'taken in by the requester' : 'the requester stayed silent';
-      return moveAll(tx, runs, { status: 'suppressed', reason }, ended.endedAt);
+    if (spoken.kind === 'posted') {
+      return moveAll(tx, runs, { status: 'delivering', operation: spoken.operation }, endedAt);
     }
-    // The requester's model could not run: the user hears the plain result all the same.
-    const { delivery } = ended.run.origin;
-    await postPlain(
-      tx,
-      after,
-      await storedResults(tx, handed),
-      runs,
-      delivery,
-      `plain:${ended.run.id}`,
-      ended.endedAt,
-    );
+    const reason = spoken.kind === 'internal' ? 'taken in by the requester' : 'the requester stayed silent';
+    return moveAll(tx, runs, { status: 'suppressed', reason }, endedAt);
   }
 
   async function storedResults(tx: StoreTx, announces: readonly Announce[]): Promise<readonly Completed[]> {

@@ -60,7 +60,11 @@ const consumeInputs = statement<{ ids: string; now: number }>()((db, arg) =>
 );
 
 const clearInputs = statement<{ key: string }>()((db, arg) =>
-  db.deleteFrom('inputs').where('session_key', '=', arg('key')).where('consumed_at', 'is', null),
+  db
+    .deleteFrom('inputs')
+    .where('session_key', '=', arg('key'))
+    .where('consumed_at', 'is', null)
+    .where('run_id', 'is not', null),
 );
 
 export function createInputReads(read: ReadExecutor): StoreReads['inputs'] {

@@ -166,7 +166,7 @@ export interface InputWrites extends InputReads {
   insert(input: NewInput, now: number): Promise<boolean>;
   assign(ids: readonly InputId[], run: RunId): Promise<void>;
   consume(ids: readonly InputId[], now: number): Promise<void>;
-  /** Removes unconsumed inputs of the session; returns how many. */
+  /** Removes unconsumed inputs of the session that were assigned to a run; returns how many. */
   clear(sessionKey: SessionKey): Promise<number>;
 }
 
