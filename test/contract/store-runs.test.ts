@@ -302,14 +302,15 @@ describe('inputs', () => {
     expect(ids(await fixture.store.read.inputs.pending(runId('r1')))).toEqual(['i1']);
   });
 
-  it('are cleared by session, but not those that were consumed', async () => {
+  it('are cleared by session, but not those that were consumed or that no run was assigned', async () => {
     await insertInput('i1', 'a', 'r1');
     await insertInput('i2', 'a');
     await insertInput('i3', 'a', 'r1');
     await insertInput('i4', 'b');
     await write((tx) => tx.inputs.consume([inputId('i3')], 2_000));
-    expect(await write((tx) => tx.inputs.clear(keyOf('a')))).toBe(2);
+    expect(await write((tx) => tx.inputs.clear(keyOf('a')))).toBe(1);
     expect(ids(await fixture.store.read.inputs.ofRun(runId('r1')))).toEqual(['i3']);
+    expect(ids(await fixture.store.read.inputs.unassigned(keyOf('a')))).toEqual(['i2']);
     expect(await fixture.store.read.inputs.unassigned(keyOf('b'))).toHaveLength(1);
   });
 });

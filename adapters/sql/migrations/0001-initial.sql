@@ -89,7 +89,8 @@ CREATE TABLE runs (
 CREATE UNIQUE INDEX runs_one_running ON runs (session_key) WHERE status = 'running';
 CREATE INDEX runs_session ON runs (session_key, seq);
 CREATE INDEX runs_active_session ON runs (session_key, seq) WHERE status IN ('queued', 'running', 'waiting');
-CREATE INDEX runs_active_lane ON runs (lane, status, seq) WHERE status IN ('queued', 'running', 'waiting');
+CREATE INDEX runs_queued_lane ON runs (lane, seq) WHERE status = 'queued';
+CREATE INDEX runs_running_lane ON runs (lane) WHERE status = 'running';
 CREATE INDEX runs_active_order ON runs (seq) WHERE status IN ('queued', 'running', 'waiting');
 
 CREATE TABLE inputs (

@@ -44,7 +44,7 @@ export const selectAllActive = statement<{ limit: number }>()((db, arg) =>
 export const selectClaimable = statement<{ lane: string; now: number; limit: number }>()(
   (_db, arg) => sql<Pick<Selectable<RunTable>, 'session_key'>>`
     select session_key from runs as candidate
-    where status in ('queued', 'running', 'waiting') and lane = ${arg('lane')} and status = 'queued'
+    where status = 'queued' and lane = ${arg('lane')}
       and (not_before is null or not_before <= ${arg('now')})
       and not exists (
         select 1 from runs as older
@@ -116,8 +116,7 @@ export const claimRun = statement<{
       and not exists (select 1 from runs as other where other.session_key = ${arg('key')} and other.status = 'running')
       and ${arg('cap')} > (
         select count(*) from runs as other
-        where other.status in ('queued', 'running', 'waiting') and other.lane = ${arg('lane')}
-          and other.status = 'running'
+        where other.status = 'running' and other.lane = ${arg('lane')}
       )
     returning *`,
 );

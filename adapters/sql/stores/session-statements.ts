@@ -16,14 +16,15 @@ export const selectChildren = statement<{ key: string }>()((db, arg) =>
   db.selectFrom('sessions').selectAll().where('spawned_by', '=', arg('key')).orderBy('ordinal'),
 );
 
+// Cross joins, so that SQLite walks the tree and not all sessions.
 export const selectDescendants = statement<{ key: string }>()(
   (_db, arg) => sql<Selectable<SessionTable>>`
     with recursive tree (key, level) as (
       select key, 1 from sessions where spawned_by = ${arg('key')}
       union all
-      select child.key, tree.level + 1 from tree join sessions as child on child.spawned_by = tree.key
+      select child.key, tree.level + 1 from tree cross join sessions as child on child.spawned_by = tree.key
     )
-    select sessions.* from tree join sessions on sessions.key = tree.key
+    select sessions.* from tree cross join sessions on sessions.key = tree.key
     order by tree.level, sessions.spawned_by, sessions.ordinal`,
 );
 

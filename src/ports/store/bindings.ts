@@ -16,7 +16,7 @@ export interface BindingReads {
 }
 
 export interface BindingWrites extends BindingReads {
-  /** Fails with a StoreError if the place has a live binding already (a unique index sees to it). */
+  /** Fails with `store-failed` if the place has a live binding already (a unique index sees to it). */
   insert(binding: Binding): Promise<void>;
   /** Changes timers or activity, with the `expiresAt` that follows from them. Returns false if it has ended. */
   update(

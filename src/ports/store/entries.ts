@@ -27,6 +27,8 @@ export interface EntryReads {
 export interface EntryWrites extends EntryReads {
   /** Appends in order, numbering on from the last entry, and indexes them for search. */
   append(sessionKey: SessionKey, entries: readonly NewEntry[], now: number): Promise<readonly Entry[]>;
-  /** Copies every entry of `from` to the (empty) transcript of `to`, marked as forked. Returns how many. */
+  /**
+   * Copies every entry of `from` to the (empty) transcript of `to`, marked as forked and stored at `now`. Returns how many.
+   */
   fork(from: SessionKey, to: SessionKey, now: number): Promise<number>;
 }

@@ -69,7 +69,8 @@ export interface OperationWrites extends OperationReads {
   insert(operations: readonly NewOperation[], now: number): Promise<void>;
   /**
    * Claims up to `limit` due operations of the account, at most one for each place, and none whose place has an older one
-   * unfinished or whose anchor or target is not done yet. Attempt and fence grow by one.
+   * unfinished or whose anchor or target is not done yet. One whose anchor or target has failed (or does not exist) is
+   * claimed all the same, so that whoever carries it out can fail it too. In order of `seq`. Attempt and fence grow by one.
    */
   claim(claim: {
     channel: string;

@@ -105,9 +105,9 @@ export interface RunReads {
 export interface RunWrites extends RunReads {
   insert(run: NewRun, now: number): Promise<Run>;
   /**
-   * Claims the oldest queued run of the session that is due, unless a run of the session is running or an older one
-   * waits, or `cap` runs of the lane are running (across all processes). Sets status, owner, lease, start and deadline;
-   * fence and attempt grow by one.
+   * Claims the oldest queued run of the session if it is due (one that is not holds back younger ones), unless a run of
+   * the session is running or an older one waits, or `cap` runs of the lane are running (across all processes). Sets
+   * status, owner, lease, start and deadline; fence and attempt grow by one.
    */
   claim(claim: {
     sessionKey: SessionKey;
@@ -134,6 +134,7 @@ export interface RunWrites extends RunReads {
   ): Promise<boolean>;
   /** Extends the lease if `fence` still holds. */
   renewLease(id: RunId, fence: number, leaseExpiresAt: number): Promise<boolean>;
+  /** Removes the run with its inputs and tool calls. */
   remove(id: RunId): Promise<void>;
 }
 

@@ -108,7 +108,7 @@ export interface SessionWrites extends SessionReads {
   ensure(session: NewSession): Promise<Session>;
   /** Also sets `updatedAt`. Updating a session that does not exist does nothing. */
   update(key: SessionKey, patch: SessionPatch, now: number): Promise<void>;
-  /** The ordinal for the next child of `key`: one more than the highest that was ever given. */
+  /** The ordinal for the next child of `key`: one more than the highest that was ever given. `key` must exist. */
   nextOrdinal(key: SessionKey): Promise<number>;
   /** Removes the session with its transcript, inputs and runs, as though it had never been (a spawn that failed). */
   remove(key: SessionKey): Promise<void>;
