@@ -13,6 +13,10 @@ export type { ChatBody, ChatMessage } from './model-server-validation.ts';
 export interface JournalEntry {
   /** Epoch milliseconds, taken when the whole body had arrived. */
   readonly at: number;
+  /** The same moment in milliseconds of the machine's monotonic clock, which all processes on it share. */
+  readonly arrivedAt: number;
+  /** When the whole reply had been written, on the same clock. */
+  answeredAt?: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: ChatBody;
@@ -53,6 +57,30 @@ interface Waiter {
 }
 
 const DEFAULT_REPLY: FakeReply = { type: 'text', text: 'ok' };
+
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** A request as `GET /journal` tells it: when it came and was answered, and with which last words. */
+export interface JournalLine {
+  readonly arrivedAt: number;
+  readonly answeredAt?: number;
+  readonly lastRole: string;
+  readonly lastText: string;
+}
+
+function journalLine({ arrivedAt, answeredAt, body }: JournalEntry): JournalLine {
+  const last = body.messages.at(-1);
+  const lastText = textOf(last?.content);
+  return { arrivedAt, ...(answeredAt !== undefined && { answeredAt }), lastRole: last?.role ?? '', lastText };
+}
+
+/** Content is a text, or a list of parts. */
+export function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return String(content ?? '');
+  return content.map((part: { text?: string }) => part.text ?? '').join('');
+}
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -97,9 +125,16 @@ export async function createFakeModelServer(): Promise<FakeModelServer> {
     });
 
   const chat = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = JSON.parse(await readBody(request)) as ChatBody;
+    const text = await readBody(request);
+    const arrivedAt = monotonicMs();
+    const body = JSON.parse(text) as ChatBody;
     const n = requests.length;
-    requests.push({ at: Date.now(), path: request.url ?? '', headers: request.headers, body });
+    const { url: path = '', headers } = request;
+    const entry: JournalEntry = { at: Date.now(), arrivedAt, path, headers, body };
+    requests.push(entry);
+    response.on('finish', () => {
+      entry.answeredAt = monotonicMs();
+    });
     response.on('close', () => {
       if (!response.writableFinished) hangUps += 1;
       notify();
@@ -127,6 +162,10 @@ export async function createFakeModelServer(): Promise<FakeModelServer> {
     if (path === '/api/tags') {
       listings += 1;
       return sendJson(response, 200, { models: models.map((name) => ({ name, model: name })) });
+    }
+    if (path === '/journal') {
+      const after = Number(new URL(request.url ?? '', rootUrl).searchParams.get('after') ?? 0);
+      return sendJson(response, 200, { violations, requests: requests.slice(after).map(journalLine) });
     }
     return sendJson(response, 404, { error: { message: `no such page: ${path}` } });
   };

@@ -1,0 +1,114 @@
+/** The product as it is started, spoken to over its HTTP API by a client that costs little itself. */
+import { writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BotMessages, listenForBot } from './bot-messages.ts';
+import { type Child, startChild } from './child.ts';
+import type { Cleanup } from './cleanup.ts';
+import { monotonicMs } from './monotonic.ts';
+
+const launcher = fileURLToPath(new URL('../../bin/skein.js', import.meta.url));
+const POLL_MS = 3;
+
+export interface Started {
+  readonly child: Child;
+  /** From the start of the process to its first 200 at `/readyz`. */
+  readonly readyMs: number;
+  readonly url: string;
+}
+
+export interface Skein extends Started {
+  /** Resolves with the moment at which the answer (202) had come. */
+  say(conversation: string, text: string): Promise<number>;
+  readonly bot: BotMessages;
+}
+
+/** Points the default model at `baseUrl`. */
+export function writeConfig(home: string, baseUrl: string): void {
+  writeFileSync(
+    join(home, 'skein.json5'),
+    JSON.stringify({ models: { providers: { openai: { baseUrl } } } }),
+  );
+}
+
+/** `env` is added to a bare environment; without a key the offline model answers. */
+export async function startProcess(
+  cleanup: Cleanup,
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Started> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const startedAt = monotonicMs();
+  const child = startChild(cleanup, launcher, ['start'], {
+    cwd: home,
+    env: { PATH: process.env.PATH ?? '', HOME: home, SKEIN_HOME: home, SKEIN_PORT: String(port), ...env },
+  });
+  const ended = child.says(/never said by Skein/);
+  await Promise.race([untilReady(url), ended]);
+  return { child, url, readyMs: monotonicMs() - startedAt };
+}
+
+/** With the fake model as its default, and a client that has signed in. */
+export async function startSkein(cleanup: Cleanup, home: string, baseUrl: string): Promise<Skein> {
+  writeConfig(home, baseUrl);
+  const started = await startProcess(cleanup, home, { OPENAI_API_KEY: 'fake', LOG_LEVEL: 'info' });
+  const [, token] = await started.child.says(/token=([\w-]+)/);
+  const authorization = `Bearer ${token}`;
+  const agent = new Agent({ keepAlive: true });
+  const bot = await listenForBot(cleanup, `${started.url}/api/webchat/events`, authorization);
+  cleanup.add(() => agent.destroy());
+  const post = `${started.url}/api/webchat/messages`;
+  return {
+    ...started,
+    bot,
+    say: (conversation, text) =>
+      new Promise((resolve, reject) => {
+        const body = JSON.stringify({ conversation, text });
+        const headers = {
+          authorization,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        };
+        const call = request(post, { method: 'POST', agent, headers }, (response) => {
+          const answeredAt = monotonicMs();
+          response.resume().once('end', () => {
+            if (response.statusCode === 202) resolve(answeredAt);
+            else reject(new Error(`a message was answered with ${response.statusCode}`));
+          });
+        });
+        call.once('error', reject).end(body);
+      }),
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (;;) {
+    if (await isReady(url)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function isReady(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    request(`${url}/readyz`, { agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    })
+      .once('error', () => resolve(false))
+      .end();
+  });
+}
+
+/** One that was free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
