@@ -39,7 +39,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<SqlDatab
   inspectDatabase(path, migrations.at(-1)?.number ?? 0);
   makePrivate(path);
   const writer = await retryWhileBusy(clock, () => openWriter(settings, migrations));
-  const reader = openReader(path);
+  const reader = openReader(path, writer);
   const writing = createConnection(writer);
   const reading = createConnection(reader);
   const lane = createWriteLane(writing, clock);
@@ -82,6 +82,11 @@ function openWriter(
   }
 }
 
-function openReader(path: string): Database.Database {
-  return new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+function openReader(path: string, writer: Database.Database): Database.Database {
+  try {
+    return new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  } catch (thrown) {
+    writer.close();
+    throw toStateError(path, thrown);
+  }
 }
