@@ -18,14 +18,15 @@ import { createWebchatAdapter } from '../adapters/webchat/index.ts';
 import type { Command } from '../commands/command.ts';
 import { createCompletion } from '../commands/complete.ts';
 import { createCommands } from '../commands/index.ts';
-import { createCommit } from './commit.ts';
 import { agentEntry, MAIN_AGENT } from './config/agents.ts';
 import type { Config } from './config/load.ts';
 import { createSettings } from './config/settings.ts';
 import { LANES } from './core/run.ts';
 import { createChannels } from './delivery/channels.ts';
+import { directoryOf } from './delivery/directory.ts';
 import { relayLive } from './delivery/live-relay.ts';
 import { createOutbox } from './delivery/outbox.ts';
+import { createEngine } from './engine.ts';
 import { createHttpServer, type Readiness, readOrCreateToken } from './http/index.ts';
 import { createOperationEnd } from './operation-end.ts';
 import type { ChannelAdapter, ChannelHandlers } from './ports/channel.ts';
@@ -34,17 +35,8 @@ import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { ModelDescription, Models } from './ports/model.ts';
 import { createAdmit } from './runs/admit.ts';
-import { createAgentLoop } from './runs/agent-loop.ts';
-import { createToolCaller } from './runs/call-tools.ts';
-import { createRecover } from './runs/recover.ts';
-import { createSettlement } from './runs/settle.ts';
-import { createSteps } from './runs/steps.ts';
-import { createWorker } from './runs/worker.ts';
-import { createAnnounce } from './subagents/announce.ts';
 import { archiveDue } from './subagents/archive.ts';
 import { createCardProgress } from './subagents/card-progress.ts';
-import { createFinish } from './subagents/finish.ts';
-import { createSpawn } from './subagents/spawn.ts';
 import { createStop } from './subagents/stop.ts';
 import { createThreadOpened } from './subagents/thread-opened.ts';
 import { createSweeper } from './sweeper.ts';
@@ -53,9 +45,6 @@ import { createFocus } from './threads/focus.ts';
 import { threadGone } from './threads/gone.ts';
 import { bindingViews } from './threads/views.ts';
 import { createRunTool, type RunTool } from './tools/run-tool.ts';
-import { createSessionsSpawn } from './tools/sessions-spawn.ts';
-import { createSessionsYield } from './tools/sessions-yield.ts';
-import { createToolbox } from './tools/toolbox.ts';
 
 export interface App {
   /** Resolves when the app is ready. `pageUrl` holds the access token: it is for the owner's eyes only. */
@@ -120,47 +109,38 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
   const settings = createSettings(config, availableParallelism());
   const owner = processOwner();
   const { store } = stores;
-  const { read } = store;
   const live = createInProcessLive({ log });
   const queue = createEmbeddedRunQueue({ log });
-  const commit = createCommit(store, queue, live, log);
   const { models, defaultModel } = rememberDefault(
     parts.models ?? configuredModels(config, clock, log),
     config,
   );
 
-  const webchat = createWebchatAdapter({
-    store: stores.chat,
+  const webchat = createWebchatAdapter({ store: stores.chat, clock, ids, log, agentName: botName(config) });
+  const channels = createChannels(parts.channels ?? [webchat]);
+  const directory = directoryOf(channels.all);
+
+  const engineParts = {
+    store,
+    queue,
+    live,
+    directory,
+    settings,
+    models,
+    owner,
+    isOwnerAlive,
     clock,
     ids,
     log,
-    agentName: botName(config),
-  });
-  const channels = createChannels(parts.channels ?? [webchat]);
-
-  // What the end of a run means for others.
-  const announce = createAnnounce({ ids, models });
-  const finish = createFinish({ channels, settings });
-  const settlement = createSettlement(channels, async (tx, after, ended) => {
-    await announce.onRunEnd(tx, after, ended);
-    await finish(tx, after, ended);
-  });
-
-  // Tools and the engine.
-  const spawn = createSpawn({ channels, settings, models, clock });
-  const toolbox = createToolbox([createSessionsSpawn(spawn), createSessionsYield(clock)], settings);
-  const steps = createSteps({ commit, settlement, clock });
-  const callTools = createToolCaller({ commit, toolbox, clock, log });
-  const loop = { commit, read, settlement, steps, callTools, models, toolbox, settings, live, clock, log };
-  const execute = createAgentLoop(loop);
-  const worker = createWorker({ commit, read, queue, live, settings, execute, owner, clock, log });
-  const recover = createRecover({ commit, read, isOwnerAlive, clock, log });
+  };
+  const engine = createEngine(engineParts);
+  const { read, commit, settlement, spawn, toolbox, worker, recover } = engine;
 
   // Commands and admission.
-  const focus = createFocus({ channels, settings, clock });
+  const focus = createFocus({ directory, settings, clock });
   const stop = createStop({ settlement, clock });
   const commands = createCommands({ spawn, stop, focus, models, defaultModel, settings, clock });
-  const admit = createAdmit({ commit, read, channels, settings, commands, ids, clock, log });
+  const admit = createAdmit({ commit, read, directory, settings, commands, ids, clock, log });
   const handlers: ChannelHandlers = {
     message: admit,
     threadGone: (address, reason) => threadGone(commit, settings, clock, address, reason),
@@ -170,7 +150,7 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
   };
 
   // Out again.
-  const spawnThread = createThreadOpened({ channels, settings, ids, clock });
+  const spawnThread = createThreadOpened({ directory, settings, ids, clock });
   const onEnd = createOperationEnd({ spawnThread, focus, clock, log });
   const outbox = createOutbox({ commit, read, channels, live, onEnd, owner, clock, log });
   const cardProgress = createCardProgress({ read, channels, live, clock, log });
@@ -178,16 +158,7 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
 
   const sweeper = createSweeper(
     [
-      { name: 'leases', run: () => recover.freeExpired() },
-      {
-        name: 'wakes',
-        run: async () => {
-          for (const lane of LANES) {
-            const due = await read.runs.claimable(lane, clock.now(), settings.laneCap(lane));
-            for (const sessionKey of due) await queue.wake({ lane, sessionKey });
-          }
-        },
-      },
+      ...engine.sweeps(LANES),
       { name: 'bindings', run: () => expireBindings(read, commit, settings, clock) },
       { name: 'archive', run: () => archiveDue(read, commit, settings, clock) },
       { name: 'outbox', run: async () => outbox.sweep() },

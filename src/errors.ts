@@ -18,6 +18,10 @@ export const ERROR_CODES = {
   'channel-invalid': { isRetryable: false },
   'store-busy': { isRetryable: true },
   'store-failed': { isRetryable: false },
+  /** The server behind the run queue is away, or did not take a wake. What is queued is safe in the store. */
+  'queue-unreachable': { isRetryable: true },
+  /** The server behind the run queue is not fit to carry it. */
+  'queue-unusable': { isRetryable: false },
   /** A provider that had to say which models it has could not. */
   'model-unavailable': { isRetryable: true },
   'bad-request': { isRetryable: false },

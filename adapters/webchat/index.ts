@@ -50,6 +50,7 @@ const CAPABILITIES: ChannelCapabilities = {
   maxTitleLength: MAX_TITLE_LENGTH,
   readsUnmentioned: true,
   needsMention: false,
+  threadLink: `[open the thread](${threadPath('{conversation}', '{thread}')})`,
   owners: [OWNER],
 };
 
@@ -106,7 +107,6 @@ export function createWebchatAdapter({ store, clock, ids, log, agentName }: Webc
     findSent: outbox.findSent,
     edit: outbox.edit,
     openThread: threads.openThread,
-    threadLink: (address) => `[open the thread](${threadPath(address.conversation, address.thread ?? '')})`,
     setTyping: (address, isWorking) => presence.typing(placeOf(address), isWorking),
     preview: (address, runId, text) => presence.preview(placeOf(address), runId, text),
     bindingChanged: (address) => {

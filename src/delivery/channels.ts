@@ -1,6 +1,7 @@
-/** The channel accounts of this process, found by address. */
+/** The channel accounts that this process serves, found by address. */
 import type { Address } from '../core/address.ts';
 import type { ChannelAdapter } from '../ports/channel.ts';
+import { accountKey } from './directory.ts';
 
 export interface Channels {
   readonly all: readonly ChannelAdapter[];
@@ -8,8 +9,6 @@ export interface Channels {
 }
 
 export function createChannels(adapters: readonly ChannelAdapter[]): Channels {
-  const byAccount = new Map(
-    adapters.map((adapter) => [JSON.stringify([adapter.channel, adapter.account]), adapter]),
-  );
-  return { all: adapters, at: ({ channel, account }) => byAccount.get(JSON.stringify([channel, account])) };
+  const byAccount = new Map(adapters.map((adapter) => [accountKey(adapter), adapter]));
+  return { all: adapters, at: (address) => byAccount.get(accountKey(address)) };
 }

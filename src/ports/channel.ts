@@ -19,6 +19,8 @@ export interface ChannelCapabilities {
   readonly readsUnmentioned: boolean;
   /** Whether an unmentioned message in a channel is meant for the bot. */
   readonly needsMention: boolean;
+  /** How a message of this platform links to a thread; `{conversation}` and `{thread}` stand for the ids. */
+  readonly threadLink: string;
   /** Platform user ids that own the gateway by virtue of the platform itself. */
   readonly owners: readonly string[];
 }
@@ -97,8 +99,6 @@ export interface ChannelAdapter {
   openThread(anchor: { address: Address; messageId: string }, title: string): Promise<{ thread: string }>;
   /** Replaces text and card of a message of ours. */
   edit(target: { address: Address; messageId: string }, part: Omit<OutboundPart, 'id'>): Promise<void>;
-  /** A link to that thread, as it is written in a message of this platform. */
-  threadLink(thread: Address): string;
   /** Lossy: shows that an answer is being worked out, or no longer is. */
   setTyping?(address: Address, isWorking: boolean): void;
   /** Lossy: what that thread is bound to has changed. */

@@ -13,7 +13,7 @@ import type { CommandSpec } from '../core/command-grammar.ts';
 import { type ParsedCommand, parseCommand } from '../core/command-grammar.ts';
 import { inputId } from '../core/ids.ts';
 import type { Actor } from '../core/message.ts';
-import type { Channels } from '../delivery/channels.ts';
+import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { CommandReply, InboundMessage, InboundReceipt } from '../ports/channel.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -39,7 +39,7 @@ export interface CommandRunner {
 export interface AdmitDeps {
   readonly commit: Commit;
   readonly read: StoreReads;
-  readonly channels: Channels;
+  readonly directory: ChannelDirectory;
   readonly settings: Settings;
   readonly commands: CommandRunner;
   readonly ids: Ids;
@@ -54,13 +54,13 @@ interface Admitted {
 }
 
 export function createAdmit(deps: AdmitDeps) {
-  const { commit, read, channels, settings, commands, ids, clock, log } = deps;
+  const { commit, read, directory, settings, commands, ids, clock, log } = deps;
 
   async function admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
     const now = clock.now();
     const { address, eventId, sender } = message;
     const { channel, account } = address;
-    const capabilities = channels.at(address)?.capabilities;
+    const capabilities = directory.capabilities(address);
     const isOwner = settings.isOwner(channel, sender.id) || capabilities?.owners.includes(sender.id) === true;
     const binding = await liveBinding(tx, after, settings, address, now);
     const access = decideAccess(message, {

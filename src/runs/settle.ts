@@ -9,7 +9,7 @@ import { type OperationId, operationId, type RunId } from '../core/ids.ts';
 import { type EndedStatus, isActive, type Outcome, type RunStatus, type Usage } from '../core/run.ts';
 import { readReply } from '../core/silence.ts';
 import { splitText } from '../core/split.ts';
-import type { Channels } from '../delivery/channels.ts';
+import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { NewOperation, Run, Session, StoreTx } from '../ports/store/index.ts';
 import { laneOf } from './enqueue.ts';
 
@@ -62,7 +62,7 @@ const MAX_PART_LENGTH = 2_000;
 /** What stands for a reply that asked for no silence and yet has no words. */
 export const NO_OUTPUT = '(no output)';
 
-export function createSettlement(channels: Channels, onRunEnd: OnRunEnd): Settlement {
+export function createSettlement(directory: ChannelDirectory, onRunEnd: OnRunEnd): Settlement {
   return {
     async end(tx, after, run, expected, end, now) {
       const isEnded = await tx.runs.end(run.id, expected, { ...end, endedAt: now });
@@ -73,7 +73,7 @@ export function createSettlement(channels: Channels, onRunEnd: OnRunEnd): Settle
           ? [input.provenance.sourceRun as RunId]
           : [],
       );
-      const spoken = await speak(tx, after, channels, run, end, completions, now);
+      const spoken = await speak(tx, after, directory, run, end, completions, now);
       await tx.sessions.update(session.key, { hasAbortedLastRun: end.status === 'cancelled' }, now);
       await onRunEnd(tx, after, { run, session, ...end, endedAt: now, spoken, completions });
       after.publish({ type: 'settled', runId: run.id, sessionKey: session.key });
@@ -104,7 +104,7 @@ function lastWords(run: Run, end: RunEnd): string | undefined {
 async function speak(
   tx: StoreTx,
   after: AfterCommit,
-  channels: Channels,
+  directory: ChannelDirectory,
   run: Run,
   end: RunEnd,
   completions: readonly RunId[],
@@ -115,7 +115,7 @@ async function speak(
   const words = lastWords(run, end);
   if (words === undefined) return { kind: 'silent' };
   const { address } = delivery;
-  const limit = channels.at(address)?.capabilities.maxTextLength ?? MAX_PART_LENGTH;
+  const limit = directory.capabilities(address)?.maxTextLength ?? MAX_PART_LENGTH;
   const parts = splitText(words, limit);
   const operations = parts.map(
     (text, i): NewOperation => ({

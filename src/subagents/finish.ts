@@ -5,16 +5,15 @@
 
 import type { AfterCommit } from '../commit.ts';
 import { operationId } from '../core/ids.ts';
-import type { Channels } from '../delivery/channels.ts';
+import { type ChannelDirectory, threadLink } from '../delivery/directory.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { NewOperation, StoreTx } from '../ports/store/index.ts';
 import type { EndedRun } from '../runs/settle.ts';
 import { stateOutcome } from './announce.ts';
 import { cardOperation, cardText, currentCard, labelOf } from './card.ts';
-import { threadLink } from './thread-opened.ts';
 
-export function createFinish(deps: { channels: Channels; settings: Settings }) {
-  const { channels, settings } = deps;
+export function createFinish(deps: { directory: ChannelDirectory; settings: Settings }) {
+  const { directory, settings } = deps;
 
   async function closingCalls(tx: StoreTx, ended: EndedRun): Promise<readonly NewOperation[]> {
     const { run, session } = ended;
@@ -40,7 +39,7 @@ export function createFinish(deps: { channels: Channels; settings: Settings }) {
       });
     }
     if (announceTo?.kind === 'external' && announceTo.address.thread !== undefined && thread !== undefined) {
-      const link = threadLink(channels, announceTo.address, thread);
+      const link = threadLink(directory, announceTo.address, thread);
       calls.push({
         id: operationId(`line:${run.id}:end`),
         address: announceTo.address,

@@ -12,7 +12,7 @@ import type { Delivery, Origin } from '../core/run.ts';
 import { buildSessionKey, parseSessionKey } from '../core/session-key.ts';
 import { decideSpawn, type SpawnFacts, type SpawnPlan } from '../core/spawn-policy.ts';
 import { threadTitle } from '../core/title.ts';
-import type { Channels } from '../delivery/channels.ts';
+import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Models } from '../ports/model.ts';
 import type { Settings } from '../ports/settings.ts';
@@ -50,7 +50,7 @@ export type SpawnAnswer =
   | { readonly status: 'forbidden' | 'error'; readonly error: string };
 
 export interface SpawnDeps {
-  readonly channels: Channels;
+  readonly directory: ChannelDirectory;
   readonly settings: Settings;
   readonly models: Models;
   readonly clock: Clock;
@@ -84,7 +84,7 @@ function placeOf(caller: Caller): Delivery {
 }
 
 export function createSpawn(deps: SpawnDeps): SpawnSubagent {
-  const { channels, settings, models, clock } = deps;
+  const { directory, settings, models, clock } = deps;
 
   async function factsFor(tx: StoreTx, caller: Caller, spawn: Spawn): Promise<SpawnFacts> {
     const { session } = caller;
@@ -111,7 +111,7 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
     const bindings = settings.bindings(address.channel, address.account);
     return {
       channel: address.channel,
-      hasThreads: channels.at(address)?.capabilities.hasThreads === true,
+      hasThreads: directory.capabilities(address)?.hasThreads === true,
       bindingsEnabled: bindings.isEnabled,
       spawnsEnabled: bindings.canSpawn,
       defaultContext: bindings.defaultContext,
@@ -261,7 +261,7 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
     now: number,
   ): Promise<void> {
     const address = parentAddress(origin);
-    const maxLength = channels.at(address)!.capabilities.maxTitleLength;
+    const maxLength = directory.capabilities(address)!.maxTitleLength;
     const card = placelessCard(run, session, 'opening');
     const calls: NewOperation[] = [
       {

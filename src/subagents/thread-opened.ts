@@ -4,12 +4,12 @@
  */
 
 import type { AfterCommit } from '../commit.ts';
-import { parentAddress, threadAddress } from '../core/address.ts';
+import { threadAddress } from '../core/address.ts';
 import type { RunCard } from '../core/card.ts';
 import { failureText } from '../core/failure-text.ts';
 import { inputId, operationId, type RunId } from '../core/ids.ts';
 import { completionBlock, completionInstruction } from '../core/prompt-blocks.ts';
-import type { Channels } from '../delivery/channels.ts';
+import { type ChannelDirectory, threadLink } from '../delivery/directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Settings } from '../ports/settings.ts';
@@ -20,14 +20,14 @@ import { bindThread } from '../threads/bind.ts';
 import { cardOperation, cardText, currentCard, labelOf, placelessCard } from './card.ts';
 
 export interface ThreadOpenedDeps {
-  readonly channels: Channels;
+  readonly directory: ChannelDirectory;
   readonly settings: Settings;
   readonly ids: Ids;
   readonly clock: Clock;
 }
 
 export function createThreadOpened(deps: ThreadOpenedDeps) {
-  const { channels, settings, ids, clock } = deps;
+  const { directory, settings, ids, clock } = deps;
 
   async function opened(
     tx: StoreTx,
@@ -56,7 +56,7 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
         boundBy: actorOf(run),
         idleMs: limits.idleMs,
         maxAgeMs: limits.maxAgeMs,
-        readsUnmentioned: channels.at(address)?.capabilities.readsUnmentioned === true,
+        readsUnmentioned: directory.capabilities(address)?.readsUnmentioned === true,
       },
       now,
     );
@@ -96,7 +96,7 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
   function startLine(run: Run, session: Session, thread: string): readonly NewOperation[] {
     const origin = run.origin.announceTo;
     if (origin?.kind !== 'external' || origin.address.thread === undefined) return [];
-    const text = `**${labelOf(session)}** is at work in ${threadLink(channels, origin.address, thread)}.`;
+    const text = `**${labelOf(session)}** is at work in ${threadLink(directory, origin.address, thread)}.`;
     return [
       {
         id: operationId(`line:${run.id}:start`),
@@ -183,13 +183,4 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
   }
 
   return { opened, failed };
-}
-
-/** How a thread is pointed to in a text: the platform's own link, where the channel has one. */
-export function threadLink(
-  channels: Channels,
-  at: Parameters<typeof parentAddress>[0],
-  thread: string,
-): string {
-  return channels.at(at)?.threadLink(threadAddress(parentAddress(at), thread)) ?? 'a thread of its own';
 }

@@ -10,7 +10,7 @@ import type { Actor } from '../core/message.ts';
 import { redact } from '../core/redaction.ts';
 import { mayControl } from '../core/thread-binding.ts';
 import { threadTitle } from '../core/title.ts';
-import type { Channels } from '../delivery/channels.ts';
+import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Operation, Session, StoreTx } from '../ports/store/index.ts';
@@ -24,7 +24,7 @@ export type FocusAnswer =
   | { readonly kind: 'held'; readonly by: string };
 
 export interface FocusDeps {
-  readonly channels: Channels;
+  readonly directory: ChannelDirectory;
   readonly settings: Settings;
   readonly clock: Clock;
 }
@@ -39,7 +39,7 @@ export interface FocusRequest {
 }
 
 export function createFocus(deps: FocusDeps) {
-  const { channels, settings, clock } = deps;
+  const { directory, settings, clock } = deps;
 
   function wanted(session: Session, label: string, address: Address, boundBy: Actor, key: string) {
     const limits = settings.bindings(address.channel, address.account);
@@ -52,7 +52,7 @@ export function createFocus(deps: FocusDeps) {
       key,
       idleMs: limits.idleMs,
       maxAgeMs: limits.maxAgeMs,
-      readsUnmentioned: channels.at(address)?.capabilities.readsUnmentioned === true,
+      readsUnmentioned: directory.capabilities(address)?.readsUnmentioned === true,
     };
   }
 
@@ -60,7 +60,7 @@ export function createFocus(deps: FocusDeps) {
     const { session, label, address, actor, key } = request;
     if (!settings.bindings(address.channel, address.account).isEnabled)
       return { kind: 'refused', why: 'bindings-off' };
-    if (channels.at(address)?.capabilities.hasThreads !== true) return { kind: 'refused', why: 'no-threads' };
+    if (directory.capabilities(address)?.hasThreads !== true) return { kind: 'refused', why: 'no-threads' };
     if (address.thread === undefined) {
       await openThread(tx, after, request, key);
       return { kind: 'opening' };
@@ -78,7 +78,7 @@ export function createFocus(deps: FocusDeps) {
     key: string,
   ): Promise<void> {
     const anchor = operationId(`focus:${key}`);
-    const maxLength = channels.at(address)!.capabilities.maxTitleLength;
+    const maxLength = directory.capabilities(address)!.maxTitleLength;
     await tx.operations.insert(
       [
         {

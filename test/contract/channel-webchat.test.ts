@@ -139,7 +139,7 @@ describe.each([
       expect(await response.json()).toEqual({
         threads: [{ id: messageId, conversation: 'general', title: 'tea', archived: false }],
       });
-      expect(chat.adapter.threadLink(at('general', messageId))).toContain(`/c/general/t/${messageId}`);
+      expect(chat.adapter.capabilities.threadLink).toContain('/c/{conversation}/t/{thread}');
     });
 
     it('cannot be opened from nothing', async () => {

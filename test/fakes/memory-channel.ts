@@ -70,6 +70,7 @@ const CAPABILITIES: ChannelCapabilities = {
   maxTitleLength: 100,
   readsUnmentioned: true,
   needsMention: false,
+  threadLink: '<{thread}>',
   owners: ['owner'],
 };
 
@@ -156,7 +157,6 @@ export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}):
         message.text = part.text;
         if (part.card) message.card = part.card;
       }),
-    threadLink: ({ thread }) => `<${thread}>`,
     async say(text, saying = {}) {
       const { user = 'owner', id = newId('m') } = saying;
       const replies: string[] = [];
