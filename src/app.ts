@@ -4,20 +4,13 @@
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { createEmbeddedRunQueue, createInProcessLive } from '../adapters/embedded/index.ts';
-import { createModels } from '../adapters/models/index.ts';
-import {
-  createPinoLog,
-  createSystemClock,
-  createSystemIds,
-  isOwnerAlive,
-  processOwner,
-} from '../adapters/node/index.ts';
+import { createSystemClock, createSystemIds, isOwnerAlive, processOwner } from '../adapters/node/index.ts';
 import { acquireStateLock, openSqliteStore, type SqliteStores } from '../adapters/sql/index.ts';
 import { createWebchatAdapter } from '../adapters/webchat/index.ts';
 import type { Command } from '../commands/command.ts';
 import { createCompletion } from '../commands/complete.ts';
 import { createCommands } from '../commands/index.ts';
+import { configuredModels, createSignals, processLog, rememberDefault, type Signals } from './app-parts.ts';
 import { agentEntry, MAIN_AGENT } from './config/agents.ts';
 import type { Config } from './config/load.ts';
 import { createSettings } from './config/settings.ts';
@@ -33,7 +26,7 @@ import type { ChannelAdapter, ChannelHandlers } from './ports/channel.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
-import type { ModelDescription, Models } from './ports/model.ts';
+import type { Models } from './ports/model.ts';
 import { createAdmit } from './runs/admit.ts';
 import { archiveDue } from './subagents/archive.ts';
 import { createCardProgress } from './subagents/card-progress.ts';
@@ -45,6 +38,7 @@ import { createFocus } from './threads/focus.ts';
 import { threadGone } from './threads/gone.ts';
 import { bindingViews } from './threads/views.ts';
 import { createRunTool, type RunTool } from './tools/run-tool.ts';
+import { createWatch } from './watch.ts';
 
 export interface App {
   /** Resolves when the app is ready. `pageUrl` holds the access token: it is for the owner's eyes only. */
@@ -62,6 +56,8 @@ export interface AppParts {
   readonly models?: Models;
   /** Given the stores that were opened; returns those that are used. */
   readonly stores?: (opened: SqliteStores) => SqliteStores;
+  /** False: runs are left to worker processes. */
+  readonly worksItself?: boolean;
   /** Instead of those that are configured. */
   readonly channels?: readonly ChannelAdapter[];
 }
@@ -79,20 +75,13 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const log = parts.log ?? processLog(config, token);
     const opened = await openSqliteStore({ ...config.store, clock, log });
     const stores = parts.stores?.(opened) ?? opened;
-    return compose({ config, clock, ids, log, stores, token, release: () => lock.release() }, parts);
+    const signals = await createSignals(config, clock, log);
+    const release = () => lock.release();
+    return compose({ config, clock, ids, log, stores, signals, token, release }, parts);
   } catch (thrown) {
     lock.release();
     throw thrown;
   }
-}
-
-function processLog(config: Config, token: string): Log {
-  return createPinoLog({
-    level: config.logLevel,
-    secrets: [...config.secrets, token],
-    destination: process.stderr,
-    isForPeople: process.stderr.isTTY === true,
-  });
 }
 
 interface Opened {
@@ -101,16 +90,18 @@ interface Opened {
   readonly ids: Ids;
   readonly log: Log;
   readonly stores: SqliteStores;
+  readonly signals: Signals;
   readonly token: string;
   release(): void;
 }
 
-function compose({ config, clock, ids, log, stores, token, release }: Opened, parts: AppParts): App {
+function compose(opened: Opened, parts: AppParts): App {
+  const { config, clock, ids, log, stores, signals, token, release } = opened;
   const settings = createSettings(config, availableParallelism());
   const owner = processOwner();
+  const worksItself = parts.worksItself ?? true;
   const { store } = stores;
-  const live = createInProcessLive({ log });
-  const queue = createEmbeddedRunQueue({ log });
+  const { queue, live } = signals;
   const { models, defaultModel } = rememberDefault(
     parts.models ?? configuredModels(config, clock, log),
     config,
@@ -158,11 +149,22 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
 
   const sweeper = createSweeper(
     [
-      ...engine.sweeps(LANES),
+      ...engine.sweeps(worksItself ? LANES : []),
       { name: 'bindings', run: () => expireBindings(read, commit, settings, clock) },
       { name: 'archive', run: () => archiveDue(read, commit, settings, clock) },
       { name: 'outbox', run: async () => outbox.sweep() },
     ],
+    clock,
+    log,
+  );
+
+  const watch = createWatch(
+    store,
+    async () => {
+      outbox.sweep();
+      await worker.look();
+      if (worksItself) await engine.wakeClaimable(LANES);
+    },
     clock,
     log,
   );
@@ -183,13 +185,21 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
 
   async function start() {
     const { url } = await http.start();
+    await signals.start();
+    const served = channels.all.map(({ channel, account, capabilities }) => ({
+      channel,
+      account,
+      capabilities,
+    }));
+    await commit((tx) => tx.accounts.replace(served));
     const freed = await recover.freeDead();
     if (freed.runs + freed.operations > 0)
       log.info(freed, 'went on where an earlier process was interrupted');
     cardProgress.start();
     outbox.start();
-    worker.start(LANES);
+    if (worksItself) worker.start(LANES);
     for (const adapter of channels.all) await adapter.start(handlers);
+    watch.start();
     sweeper.start();
     const states = channels.all.map((adapter) => [adapter.channel, 'ready'] as const);
     readiness = {
@@ -203,12 +213,14 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
   async function shutDown(graceMs: number): Promise<void> {
     readiness = { ...readiness, isReady: false };
     await http.stop();
+    await watch.stop();
     await sweeper.stop();
     await worker.stop(graceMs);
     await outbox.stop();
     for (const adapter of channels.all) await adapter.stop();
     cardProgress.stop();
     stopRelay();
+    await signals.close();
     await stores.close();
     release();
   }
@@ -234,60 +246,4 @@ function compose({ config, clock, ids, log, stores, token, release }: Opened, pa
 /** Who signs the bot's messages. */
 function botName(config: Config): string {
   return agentEntry(config, MAIN_AGENT)?.name ?? 'Skein';
-}
-
-function configuredModels(config: Config, clock: Clock, log: Log): Models {
-  const providers = new Map(
-    config.providers.flatMap((provider) =>
-      provider.api === 'openai-chat' || provider.api === 'offline'
-        ? [
-            [
-              provider.id,
-              { ...provider, api: provider.api, models: provider.models.map(modelPrices) },
-            ] as const,
-          ]
-        : [],
-    ),
-  );
-  const { provider, model } = config.defaultModel;
-  return createModels({
-    providers,
-    defaultModel: model === undefined ? provider : `${provider}/${model}`,
-    clock,
-    log,
-  });
-}
-
-function modelPrices(model: Config['providers'][number]['models'][number]) {
-  const { id, contextWindow, cost } = model;
-  return {
-    id,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(cost && {
-      cost: {
-        input: cost.input,
-        output: cost.output,
-        ...(cost.cacheRead !== undefined && { cachedInput: cost.cacheRead }),
-      },
-    }),
-  };
-}
-
-/** Keeps in view which model is used by default, without asking a provider that has not been asked. */
-function rememberDefault(
-  models: Models,
-  config: Config,
-): { models: Models; defaultModel(): ModelDescription | undefined } {
-  const { provider, model } = config.defaultModel;
-  let known = model === undefined ? undefined : models.describe(`${provider}/${model}`);
-  return {
-    models: {
-      ...models,
-      defaultModel: async () => {
-        known = await models.defaultModel();
-        return known;
-      },
-    },
-    defaultModel: () => known,
-  };
 }

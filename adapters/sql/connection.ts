@@ -22,6 +22,8 @@ export interface Connection {
   /** A statement without arguments or result, such as BEGIN. */
   exec(sql: string): void;
   readonly isInTransaction: boolean;
+  /** Changes when another connection has committed; see https://www.sqlite.org/pragma.html#pragma_data_version. */
+  dataVersion(): number;
   close(): void;
 }
 
@@ -54,6 +56,7 @@ export function createConnection(database: Database.Database): Connection {
     get isInTransaction() {
       return database.inTransaction;
     },
+    dataVersion: () => database.pragma('data_version', { simple: true }) as number,
     close: () => {
       prepared.clear();
       database.close();

@@ -11,6 +11,7 @@ import type { Actor } from '../../src/core/message.ts';
 import { type Origin, type Outcome, RUN_STATUSES, type Usage, type WaitingOn } from '../../src/core/run.ts';
 import type { EntryContent, Provenance } from '../../src/core/transcript.ts';
 import { AppError } from '../../src/errors.ts';
+import type { ChannelCapabilities } from '../../src/ports/channel.ts';
 import type {
   OperationCall,
   OperationPurpose,
@@ -188,5 +189,19 @@ export const stateJson = exactly<StateEvent['payload']>()(
     outcome: z.string().exactOptional(),
     channel: z.string().exactOptional(),
     turns: z.number().exactOptional(),
+  }),
+);
+
+export const capabilitiesJson = exactly<ChannelCapabilities>()(
+  'description of a channel',
+  z.object({
+    hasThreads: z.boolean(),
+    hasCards: z.boolean(),
+    maxTextLength: z.number(),
+    maxTitleLength: z.number(),
+    readsUnmentioned: z.boolean(),
+    needsMention: z.boolean(),
+    threadLink: z.string(),
+    owners: z.array(z.string()),
   }),
 );

@@ -27,6 +27,8 @@ export interface DatabaseSettings {
 export interface SqlDatabase {
   readonly read: ReadExecutor;
   readonly transact: Transact;
+  /** Differs from its last value when another process has committed something since. */
+  externalVersion(): number;
   /** Waits for the transaction that is running. Closing twice does nothing. */
   close(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<SqlDatab
   return {
     read: createReadExecutor(reading, clock),
     transact: lane.transact,
+    externalVersion: writing.dataVersion,
     close: () => {
       closing ??= lane.close().then(() => {
         reading.close();

@@ -21,6 +21,7 @@ export async function openSqliteStore(settings: DatabaseSettings): Promise<Sqlit
   const store: Store = {
     read: createStoreReads(database.read),
     transaction: (fn) => database.transact((executor) => fn(createStoreTx(executor))),
+    externalVersion: database.externalVersion,
     close: database.close,
   };
   return { store, chat: createSqliteChatStore(database), close: database.close };

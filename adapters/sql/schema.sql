@@ -1,5 +1,12 @@
 -- What the migrations make; written by test/contract/store-schema.test.ts.
 
+CREATE TABLE accounts (
+  channel TEXT NOT NULL,
+  account TEXT NOT NULL,
+  capabilities TEXT NOT NULL,
+  PRIMARY KEY (channel, account)
+) STRICT;
+
 CREATE TABLE announces (
   run_id TEXT PRIMARY KEY,
   child_key TEXT NOT NULL,
@@ -237,7 +244,7 @@ CREATE TABLE sessions (
   updated_at INTEGER NOT NULL,
   archive_at INTEGER,
   archived_at INTEGER
-) STRICT;
+, queue_mode TEXT) STRICT;
 
 CREATE INDEX sessions_archive_due ON sessions (archive_at) WHERE archive_at IS NOT NULL AND archived_at IS NULL;
 
@@ -285,4 +292,4 @@ CREATE TABLE watch_cursors (
 
 CREATE INDEX watch_cursors_watcher ON watch_cursors (watcher);
 
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;

@@ -23,6 +23,7 @@ export interface SessionTable {
   model: string | null;
   thinking: string | null;
   send_policy: string | null;
+  queue_mode: string | null;
   route: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
@@ -233,6 +234,12 @@ export interface ChatEventTable {
   data: string;
 }
 
+export interface AccountTable {
+  channel: string;
+  account: string;
+  capabilities: string;
+}
+
 export interface Schema {
   sessions: SessionTable;
   entries: EntryTable;
@@ -247,6 +254,7 @@ export interface Schema {
   watch_cursors: WatchCursorTable;
   processed_events: ProcessedEventTable;
   drops: DropTable;
+  accounts: AccountTable;
   chat_conversations: ChatConversationTable;
   chat_messages: ChatMessageTable;
   chat_threads: ChatThreadTable;

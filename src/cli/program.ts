@@ -3,6 +3,7 @@
  * command runs, so that `skein version` does not pay for a database.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { LANES, type Lane } from '../core/run.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import { failureText } from './failure.ts';
 
@@ -25,6 +26,13 @@ Examples:
   SKEIN_HOME=/var/lib/skein skein start
 `;
 
+const WORKER_EXAMPLES = `
+Examples:
+  skein start --no-worker              a gateway that only talks to the platforms
+  skein worker                         all lanes
+  skein worker --lanes subagent --concurrency 4
+`;
+
 const TOOL_EXAMPLES = `
 Examples:
   skein tool sessions_list '{"kinds":["group"]}' --session agent:main:main
@@ -32,6 +40,13 @@ Examples:
 
 Prints what the tool answers, as JSON. A refusal of the tool is such an answer too.
 `;
+
+interface StartOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly config?: string;
+  readonly worker: boolean;
+}
 
 /** Runs the command that `args` name; resolves with the exit code once it has ended. Never rejects. */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
@@ -63,15 +78,27 @@ function createProgram(done: (code: ExitCode) => void): Command {
     .option('--port <number>', 'port of the web chat; 0 picks a free one', parsePort)
     .option('--host <address>', 'address to listen on; beyond this machine it needs http.token')
     .option('--config <file>', 'configuration file instead of skein.json5')
+    .option('--no-worker', 'leave the work to "skein worker" processes')
     .addHelpText('after', START_EXAMPLES)
-    .action(async ({ port, host, config }: { port?: number; host?: string; config?: string }) => {
+    .action(async ({ port, host, config, worker }: StartOptions) => {
       const { start } = await import('./start.ts');
       const flags = {
         ...(port !== undefined && { port }),
         ...(host !== undefined && { host }),
         ...(config !== undefined && { configPath: config }),
       };
-      done(await start(flags));
+      done(await start(flags, worker));
+    });
+
+  program
+    .command('worker')
+    .description('carry out runs beside a gateway, on the same state folder')
+    .option('--lanes <names>', `which lanes, of ${LANES.join(',')}`, parseLanes, LANES)
+    .option('--concurrency <number>', 'runs of each lane at once in this process', parseConcurrency)
+    .addHelpText('after', WORKER_EXAMPLES)
+    .action(async (options: { lanes: readonly Lane[]; concurrency?: number }) => {
+      const { worker } = await import('./worker.ts');
+      done(await worker(options));
     });
 
   program
@@ -106,6 +133,18 @@ function createProgram(done: (code: ExitCode) => void): Command {
     });
 
   return program;
+}
+
+function parseLanes(text: string): readonly Lane[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !(LANES as readonly string[]).includes(name));
+  if (unknown === undefined) return [...new Set(names)] as Lane[];
+  throw new InvalidArgumentError(`There is no lane "${unknown}"; there are: ${LANES.join(', ')}.`);
+}
+
+function parseConcurrency(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 9999.');
+  return Number(text);
 }
 
 function parsePort(text: string): number {

@@ -6,13 +6,14 @@ import { removeGatewayRecord, writeGatewayRecord } from './gateway-record.ts';
 import { greeting } from './greeting.ts';
 import { stopSignal } from './signals.ts';
 
-export async function start(flags: ConfigFlags): Promise<ExitCode> {
+/** `worksItself` false: runs are left to `skein worker` processes. */
+export async function start(flags: ConfigFlags, worksItself: boolean): Promise<ExitCode> {
   const stopped = stopSignal();
   const { config, warnings } = loadProcessConfig(flags);
   for (const warning of warnings) process.stderr.write(`skein: warning: ${warning}\n`);
 
   const { createApp } = await import('../app.ts');
-  const app = await createApp(config);
+  const app = await createApp(config, { worksItself });
   const { url, pageUrl } = await app.start();
   writeGatewayRecord(config.home, { url, pid: process.pid });
   process.stdout.write(greeting(config, pageUrl));

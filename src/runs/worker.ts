@@ -4,6 +4,7 @@
  */
 
 import type { Commit } from '../commit.ts';
+import type { RunId } from '../core/ids.ts';
 import type { Lane } from '../core/run.ts';
 import { asError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -48,14 +49,17 @@ function createControl(): Stoppable {
 }
 
 export interface Worker {
-  start(lanes: readonly Lane[]): void;
+  /** At most `concurrency` runs of each lane at once in this process; the lane's cap holds over all processes. */
+  start(lanes: readonly Lane[], concurrency?: number): void;
+  /** Looks whether runs of this process were cancelled by another one. */
+  look(): Promise<void>;
   /** Claims nothing more, lets runs finish for up to `graceMs`, then puts the rest back into the queue. */
   stop(graceMs: number): Promise<void>;
 }
 
 export function createWorker(deps: WorkerDeps): Worker {
   const { commit, read, queue, live, settings, execute, owner, clock, log } = deps;
-  const executing = new Map<string, Stoppable>();
+  const executing = new Map<RunId, Stoppable>();
   let isStopping = false;
 
   const stopListening = live.subscribe((event) => {
@@ -143,8 +147,15 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   return {
-    start(lanes) {
-      queue.work(new Map(lanes.map((lane) => [lane, { concurrency: settings.laneCap(lane) }])), handle);
+    start(lanes, concurrency = Number.POSITIVE_INFINITY) {
+      const limit = (lane: Lane) => ({ concurrency: Math.min(concurrency, settings.laneCap(lane)) });
+      queue.work(new Map(lanes.map((lane) => [lane, limit(lane)])), handle);
+    },
+    async look() {
+      for (const [id, control] of executing) {
+        const run = await read.runs.get(id);
+        if (run?.cancelRequestedAt !== undefined) control.stop('cancelled');
+      }
     },
     async stop(graceMs) {
       isStopping = true;

@@ -2,6 +2,7 @@
 import type { StoreReads, StoreTx } from '../../../src/ports/store/index.ts';
 import type { Executor } from '../connection.ts';
 import type { ReadExecutor } from '../read-executor.ts';
+import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createAdmissionReads, createAdmissionWrites } from './admissions.ts';
 import { createAnnounceReads, createAnnounceWrites } from './announces.ts';
 import { createBindingReads, createBindingWrites } from './bindings.ts';
@@ -25,6 +26,7 @@ export function createStoreReads(read: ReadExecutor): StoreReads {
     announces: createAnnounceReads(read),
     stateLog: createStateLogReads(read),
     admissions: createAdmissionReads(read),
+    accounts: createAccountReads(read),
   };
 }
 
@@ -40,5 +42,6 @@ export function createStoreTx(executor: Executor): StoreTx {
     announces: createAnnounceWrites(executor),
     stateLog: createStateLogWrites(executor),
     admissions: createAdmissionWrites(executor),
+    accounts: createAccountWrites(executor),
   };
 }

@@ -19,6 +19,12 @@ const kindOf = wordOf<Session['kind']>({
 const roleOf = wordOf<Session['role']>({ main: true, orchestrator: true, leaf: true });
 const cleanupOf = wordOf<Session['cleanup']>({ keep: true, delete: true });
 const modeOf = wordOf<NonNullable<Session['mode']>>({ run: true, session: true });
+const queueModeOf = wordOf<NonNullable<Session['queueMode']>>({
+  steer: true,
+  followup: true,
+  collect: true,
+  interrupt: true,
+});
 const policyOf = wordOf<NonNullable<Session['sendPolicy']>>({ allow: true, deny: true });
 
 export const sessionKey = (text: string): SessionKey => text as SessionKey;
@@ -55,6 +61,7 @@ export function toSession(row: Selectable<SessionTable>): Session {
       model: row.model,
       thinking: row.thinking,
       sendPolicy: row.send_policy === null ? null : policyOf(row.send_policy),
+      queueMode: row.queue_mode === null ? null : queueModeOf(row.queue_mode),
       route: addressJson.parseOptional(row.route) ?? null,
       group: row.group_name,
       icon: row.icon,
@@ -84,6 +91,7 @@ export const NEW_SESSION_COLUMNS = [
   'model',
   'thinking',
   'send_policy',
+  'queue_mode',
   'route',
   'group_name',
   'icon',
@@ -110,6 +118,7 @@ export function fromNewSession(session: NewSession): NewSessionRow {
     model: session.model ?? null,
     thinking: session.thinking ?? null,
     send_policy: session.sendPolicy ?? null,
+    queue_mode: session.queueMode ?? null,
     route: json(session.route) ?? null,
     group_name: session.group ?? null,
     icon: session.icon ?? null,
@@ -126,6 +135,7 @@ export function fromSessionPatch(patch: SessionPatch) {
     model: patch.model,
     thinking: patch.thinking,
     send_policy: patch.sendPolicy,
+    queue_mode: patch.queueMode,
     route: json(patch.route),
     has_aborted_last_run: flag(patch.hasAbortedLastRun),
     is_pinned: flag(patch.isPinned),

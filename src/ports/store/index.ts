@@ -11,6 +11,7 @@
  *   a transaction throws at once.
  * - Failures are AppErrors: `store-busy` (try again) and `store-failed` (with the cause).
  */
+import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { AdmissionReads, AdmissionWrites } from './admissions.ts';
 import type { AnnounceReads, AnnounceWrites } from './announces.ts';
 import type { BindingReads, BindingWrites } from './bindings.ts';
@@ -31,6 +32,7 @@ export interface StoreReads {
   readonly announces: AnnounceReads;
   readonly stateLog: StateLogReads;
   readonly admissions: AdmissionReads;
+  readonly accounts: AccountReads;
 }
 
 export interface StoreTx {
@@ -44,11 +46,14 @@ export interface StoreTx {
   readonly announces: AnnounceWrites;
   readonly stateLog: StateLogWrites;
   readonly admissions: AdmissionWrites;
+  readonly accounts: AccountWrites;
 }
 
 export interface Store {
   readonly read: StoreReads;
   transaction<T>(fn: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /** Differs from its last value when another process has committed something since; cheap enough to ask often. */
+  externalVersion(): number;
   close(): Promise<void>;
 }
 

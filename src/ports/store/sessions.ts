@@ -1,4 +1,5 @@
 import type { Address } from '../../core/address.ts';
+import type { QueueMode } from '../../core/assignment.ts';
 import type { RunId, SessionKey } from '../../core/ids.ts';
 import type { Usage } from '../../core/run.ts';
 
@@ -40,6 +41,8 @@ export interface Session {
   readonly model?: string;
   readonly thinking?: string;
   readonly sendPolicy?: 'allow' | 'deny';
+  /** How messages are taken that come while it is at work; absent = as configured. */
+  readonly queueMode?: QueueMode;
   /** Where the session was last spoken to: the default place for what it says on its own. */
   readonly route?: Address;
   readonly usage: Usage;
@@ -77,6 +80,7 @@ export interface SessionPatch {
   readonly model?: string | null;
   readonly thinking?: string | null;
   readonly sendPolicy?: 'allow' | 'deny' | null;
+  readonly queueMode?: QueueMode | null;
   readonly route?: Address;
   readonly hasAbortedLastRun?: boolean;
   readonly isPinned?: boolean;

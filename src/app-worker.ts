@@ -1,0 +1,85 @@
+/**
+ * The composition root of a worker process: the engine on a gateway's state folder, without any connection to a platform.
+ * What its runs want to say are operations, which the gateway carries out.
+ */
+import { availableParallelism } from 'node:os';
+import { createSystemClock, createSystemIds, isOwnerAlive, processOwner } from '../adapters/node/index.ts';
+import { openSqliteStore } from '../adapters/sql/index.ts';
+import { configuredModels, createSignals, processLog } from './app-parts.ts';
+import type { Config } from './config/load.ts';
+import { createSettings } from './config/settings.ts';
+import type { Lane } from './core/run.ts';
+import { createStoredDirectory } from './delivery/stored-directory.ts';
+import { createEngine } from './engine.ts';
+import { createSweeper } from './sweeper.ts';
+import { createWatch } from './watch.ts';
+
+export interface WorkerApp {
+  start(): Promise<void>;
+  /** Claims nothing more, lets runs finish for up to `graceMs`, and gives the rest back. Idempotent. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+export interface WorkerOptions {
+  readonly lanes: readonly Lane[];
+  /** Runs of each lane at once in this process; absent: up to the lane's cap. */
+  readonly concurrency?: number;
+}
+
+/** Rejects with an AppError when the state folder cannot be used. */
+export async function createWorkerApp(
+  config: Config,
+  { lanes, concurrency }: WorkerOptions,
+): Promise<WorkerApp> {
+  const clock = createSystemClock();
+  const ids = createSystemIds();
+  const log = processLog(config);
+  const settings = createSettings(config, availableParallelism());
+  const stores = await openSqliteStore({ ...config.store, clock, log });
+  const { store } = stores;
+  const owner = processOwner();
+  const models = configuredModels(config, clock, log);
+  const signals = await createSignals(config, clock, log);
+  const { queue, live } = signals;
+  const directory = createStoredDirectory(store.read);
+  const parts = { store, queue, live, directory, settings, models, owner, isOwnerAlive, clock, ids, log };
+  const { worker, recover, sweeps, wakeClaimable } = createEngine(parts);
+
+  const watch = createWatch(
+    store,
+    async () => {
+      await directory.refresh();
+      await worker.look();
+      await wakeClaimable(lanes);
+    },
+    clock,
+    log,
+  );
+  const sweeper = createSweeper(sweeps(lanes), clock, log);
+  let stopping: Promise<void> | undefined;
+
+  async function shutDown(graceMs: number): Promise<void> {
+    await watch.stop();
+    await sweeper.stop();
+    await worker.stop(graceMs);
+    await signals.close();
+    await stores.close();
+  }
+
+  return {
+    async start() {
+      await directory.refresh();
+      await signals.start();
+      await recover.freeDead();
+      worker.start(lanes, concurrency);
+      await wakeClaimable(lanes);
+      watch.start();
+      sweeper.start();
+      log.info({ owner, lanes }, 'the worker is ready');
+    },
+    stop(graceMs = 0) {
+      stopping ??= shutDown(graceMs);
+      return stopping;
+    },
+  };
+}
