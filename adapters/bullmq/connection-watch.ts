@@ -1,0 +1,86 @@
+/**
+ * Watches the connections of one part of Skein and says in the log what an operator needs: one line when the first of
+ * them breaks, one when all are back, and each kind of other error once a minute at most.
+ */
+import { asError } from '../../src/errors.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import type { RedisClient } from './redis-client.ts';
+
+const REPEAT_AFTER_MS = 60_000;
+const MOST_KINDS = 50;
+
+export interface ConnectionWatch {
+  readonly add: (client: RedisClient) => void;
+  /** An error that is not about a connection, or that repeats what the connections say: then it is not logged again. */
+  fault(thrown: unknown): void;
+  isDown(): boolean;
+  /** Says nothing more: from now on connections end on purpose. */
+  mute(): void;
+  /** Ends all connections at once; whatever they still do is void. */
+  disconnect(): void;
+}
+
+export interface WatchWords {
+  readonly down: string;
+  readonly back: string;
+}
+
+export function createConnectionWatch(
+  { log, clock }: { log: Log; clock: Clock },
+  words: WatchWords,
+): ConnectionWatch {
+  const clients = new Set<RedisClient>();
+  const broken = new Set<RedisClient>();
+  const lastSaidAt = new Map<string, number>();
+  let downAt = 0;
+  let isMuted = false;
+
+  function breaks(client: RedisClient, error?: Error): void {
+    if (broken.size === 0) {
+      downAt = clock.now();
+      if (!isMuted) log.warn(error ? { err: error } : {}, words.down);
+    }
+    broken.add(client);
+  }
+
+  function heals(client: RedisClient): void {
+    if (!broken.delete(client) || broken.size > 0 || isMuted) return;
+    log.info({ downMs: clock.now() - downAt }, words.back);
+  }
+
+  return {
+    add(client) {
+      clients.add(client);
+      client.on('error', (error: Error) => {
+        if (client.status !== 'ready') breaks(client, error);
+      });
+      client.on('close', () => breaks(client));
+      client.on('ready', () => heals(client));
+      // An ended client is one that its owner has let go.
+      client.on('end', () => heals(client));
+    },
+
+    fault(thrown) {
+      const error = asError(thrown);
+      if (isMuted || broken.size > 0) return;
+      const kind = error.message.replaceAll(/\S*\d\S*/g, '#');
+      const now = clock.now();
+      if (now - (lastSaidAt.get(kind) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return;
+      if (lastSaidAt.size >= MOST_KINDS) lastSaidAt.clear();
+      lastSaidAt.set(kind, now);
+      log.warn({ err: error }, 'the run queue met an error in Redis');
+    },
+
+    isDown: () => broken.size > 0,
+
+    mute() {
+      isMuted = true;
+    },
+
+    disconnect() {
+      isMuted = true;
+      for (const client of clients) client.disconnect();
+    },
+  };
+}
