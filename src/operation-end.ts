@@ -43,16 +43,10 @@ export function createOperationEnd(deps: {
           ? spawnThread.opened(tx, after, operation, purpose.runId, end.receipt.thread!)
           : spawnThread.failed(tx, after, operation, purpose.runId);
       case 'focus-thread': {
-        if (end.kind === 'failed') return;
         const session = await tx.sessions.get(purpose.sessionKey);
-        return focus.opened(
-          tx,
-          after,
-          operation,
-          purpose,
-          session ? labelOf(session) : '',
-          end.receipt.thread!,
-        );
+        const label = session ? labelOf(session) : '';
+        if (end.kind === 'failed') return focus.failed(tx, after, operation, label);
+        return focus.opened(tx, after, operation, purpose, label, end.receipt.thread!);
       }
       case 'notice':
       case 'card':

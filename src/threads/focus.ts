@@ -115,7 +115,24 @@ export function createFocus(deps: FocusDeps) {
     await bindThread(tx, after, settings, binding, clock.now());
   }
 
-  return { focus, opened };
+  /** Whoever asked was told that a thread is being opened; they are told as well that it cannot be had. */
+  async function failed(tx: StoreTx, after: AfterCommit, operation: Operation, label: string): Promise<void> {
+    const { address } = operation;
+    await tx.operations.insert(
+      [
+        {
+          id: operationId(`${operation.id}:failed`),
+          address,
+          call: { kind: 'send', text: `A thread for **${label}** could not be opened.` },
+          purpose: { kind: 'notice' },
+        },
+      ],
+      clock.now(),
+    );
+    after.publish({ type: 'operations', channel: address.channel, account: address.account });
+  }
+
+  return { focus, opened, failed };
 }
 
 export type Focus = ReturnType<typeof createFocus>;
