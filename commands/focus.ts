@@ -1,5 +1,8 @@
+import { parentAddress } from '../src/core/address.ts';
+import { keyForAddress } from '../src/core/session-key.ts';
+import type { Session } from '../src/ports/store/index.ts';
 import { labelOf } from '../src/subagents/card.ts';
-import { defineCommand, say } from './command.ts';
+import { type CommandContext, defineCommand, say } from './command.ts';
 import { findFocusTarget, targetProblem } from './targets.ts';
 
 export const focus = defineCommand({
@@ -17,7 +20,7 @@ export const focus = defineCommand({
   where: 'anywhere',
   async run({ target: word }, context) {
     const { tx, after, actor, address, key } = context;
-    const target = await findFocusTarget(tx, await ordinarySession(context), word);
+    const target = await findFocusTarget(tx, await searchedSessions(context), word);
     if (target.kind !== 'found') return say(targetProblem(word, target));
     const label = labelOf(target.session);
     const answer = await context.focus.focus(tx, after, {
@@ -44,8 +47,16 @@ export const focus = defineCommand({
   },
 });
 
-/** In a bound thread, targets are looked for where the thread hangs: among the subagents of its requester. */
-async function ordinarySession({ tx, session }: Parameters<typeof focus.run>[1]) {
-  if (session.spawnedBy === undefined) return session;
-  return (await tx.sessions.get(session.spawnedBy)) ?? session;
+/**
+ * Whose subagents are meant: those of this place, and in a thread those of its channel. In a bound thread, "this place" is
+ * the requester of the subagent that is there.
+ */
+async function searchedSessions(context: CommandContext): Promise<readonly Session[]> {
+  const { tx, session, address, settings, actor } = context;
+  const requester = session.spawnedBy === undefined ? undefined : await tx.sessions.get(session.spawnedBy);
+  const here = requester ?? session;
+  if (address.thread === undefined) return [here];
+  const channelKey = keyForAddress(settings.agents[0]!, parentAddress(address), actor.id, settings.dmScope);
+  const channel = channelKey === here.key ? undefined : await tx.sessions.get(channelKey);
+  return channel ? [here, channel] : [here];
 }

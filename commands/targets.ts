@@ -2,7 +2,7 @@
  * What people mean by `<id|#>` and by the target of `/focus`. A target that fits more than one thing is never guessed: the
  * answer lists what it could be.
  */
-import type { SessionKey } from '../src/core/ids.ts';
+import { asSessionKey } from '../src/core/session-key.ts';
 import type { Run, Session, StoreTx } from '../src/ports/store/index.ts';
 import { labelOf } from '../src/subagents/card.ts';
 
@@ -58,13 +58,27 @@ async function childrenOfRuns(
   return children.filter((child) => keys.has(child.key));
 }
 
-/** A subagent's label, then a session key, a session id, and any other session's label. */
-export async function findFocusTarget(tx: StoreTx, session: Session, word: string): Promise<Target> {
-  const subagent = await findSubagent(tx, session, word);
-  if (subagent.kind !== 'unknown') return subagent;
-  const byKey = (await tx.sessions.get(word as SessionKey)) ?? (await tx.sessions.getById(word));
-  if (byKey && byKey.archivedAt === undefined) return { kind: 'found', session: byKey };
-  return oneOf(await tx.sessions.withLabel(word)) ?? subagent;
+/**
+ * A subagent's label or number, then a session key, a session id, and any other session's label. Subagents are those of
+ * `sessions`: a target that the first one does not have is looked for in the next.
+ */
+export async function findFocusTarget(
+  tx: StoreTx,
+  sessions: readonly Session[],
+  word: string,
+): Promise<Target> {
+  const candidates: Session[] = [];
+  for (const session of sessions) {
+    const children = await listChildren(tx, session);
+    const labelled = oneOf(children.filter((child) => sameLabel(child, word)));
+    const subagent = labelled ?? (await findSubagent(tx, session, word));
+    if (subagent.kind !== 'unknown') return subagent;
+    candidates.push(...children);
+  }
+  const key = asSessionKey(word);
+  const exact = (key && (await tx.sessions.get(key))) ?? (await tx.sessions.getById(word));
+  if (exact && exact.archivedAt === undefined) return { kind: 'found', session: exact };
+  return oneOf(await tx.sessions.withLabel(word)) ?? { kind: 'unknown', candidates };
 }
 
 export function candidatesText(candidates: readonly Session[]): string {
