@@ -88,7 +88,9 @@ test('STOP-05: what a subagent in a thread has reported meanwhile is not a waiti
   await expect.poll(() => statuses(app)).toEqual({ quick: 'succeeded' });
   expect(await command(app.channel, '/stop')).toBe('Nothing is running here.');
   await app.channel.say('go on');
-  await expect.poll(() => app.channel.texts()).toContain('heard of quick');
+  await expect.poll(() => app.channel.texts()).toContain('re: go on');
+  const prompt = app.models.calls.at(-1)!.request.messages.map((message) => JSON.stringify(message));
+  expect(prompt.join()).toContain('label: quick');
 });
 
 test('STOP-06: children that were queued never start', async () => {

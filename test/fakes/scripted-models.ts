@@ -35,15 +35,11 @@ export interface ScriptedModels extends Models {
   release(call: ScriptedCall, reply: ScriptedReply): void;
 }
 
-/** What has been said since the model's own last words: a tool's result, or everything that users have said. */
+/** What the newest message of the request says, whoever it is from. */
 export function lastText(request: ModelRequest): string {
   const last = request.messages.at(-1);
-  if (last?.role === 'tool') return last.result;
-  const ownLast = request.messages.findLastIndex(({ role }) => role !== 'user');
-  return request.messages
-    .slice(ownLast + 1)
-    .map((message) => (message.role === 'user' ? message.text : ''))
-    .join('\n\n');
+  if (!last) return '';
+  return last.role === 'tool' ? last.result : last.text;
 }
 
 export const isSubagent = (request: ModelRequest): boolean => request.system.startsWith('You are a subagent');

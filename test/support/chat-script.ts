@@ -5,7 +5,7 @@
  *   `spawn thread a`     the same with a thread of its own
  *   `slow …`             leaves the call open
  *   a completion         `heard of a`
- *   anything else        `re: …`
+ *   anything else        `re: …`, without saying from whom it came
  */
 import { parseCompletionBlocks, TASK_MARK } from '../../src/core/prompt-blocks.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
@@ -14,9 +14,9 @@ import { HOLD, lastText, type Script } from '../fakes/scripted-models.ts';
 export const chatScript: Script = (request) => {
   if (request.messages.at(-1)?.role === 'tool') return 'started';
   const text = lastText(request);
-  const completed = parseCompletionBlocks(text);
+  const completed = parseCompletionBlocks(text).length > 0 ? parseCompletionBlocks(textsSince(request)) : [];
   if (completed.length > 0) return `heard of ${completed.map(({ label }) => label).join(' and ')}`;
-  const words = taskOf(request) ?? text;
+  const words = taskOf(request) ?? text.replace(/^\[message from .*\]\n/, '');
   const [, thread, names] = /^spawn (thread )?(.+)$/.exec(words) ?? [];
   if (names !== undefined) {
     const args = (name: string) => ({ task: name, label: name, ...(thread && { thread: true }) });
@@ -24,6 +24,13 @@ export const chatScript: Script = (request) => {
   }
   return words.startsWith('slow') ? HOLD : `re: ${words}`;
 };
+
+/** Everything that was given to the model since its own last words; several results may arrive together. */
+function textsSince(request: ModelRequest): string {
+  const ownLast = request.messages.findLastIndex(({ role }) => role !== 'user');
+  const since = request.messages.slice(ownLast + 1);
+  return since.map((message) => (message.role === 'user' ? message.text : '')).join('\n');
+}
 
 /** The task of a subagent that has just begun. */
 export function taskOf(request: ModelRequest): string | undefined {
