@@ -1,6 +1,6 @@
 import { formatDuration } from '../src/core/duration.ts';
+import { labelOf } from '../src/core/session-label.ts';
 import type { Session } from '../src/ports/store/index.ts';
-import { labelOf } from '../src/subagents/card.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
 import { latestRun } from './targets.ts';
 

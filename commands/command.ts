@@ -4,8 +4,9 @@ import type { Address } from '../src/core/address.ts';
 import type { CommandArgs, CommandSpec, OptionSpec } from '../src/core/command-grammar.ts';
 import type { Actor } from '../src/core/message.ts';
 import type { Binding } from '../src/core/thread-binding.ts';
-import type { CommandReply } from '../src/ports/channel.ts';
+import type { CommandReply, InboundMessage } from '../src/ports/channel.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import type { Ids } from '../src/ports/ids.ts';
 import type { ModelDescription, Models } from '../src/ports/model.ts';
 import type { Settings } from '../src/ports/settings.ts';
 import type { Session, StoreTx } from '../src/ports/store/index.ts';
@@ -22,6 +23,7 @@ export interface CommandServices {
   defaultModel(): ModelDescription | undefined;
   readonly settings: Settings;
   readonly clock: Clock;
+  readonly ids: Ids;
 }
 
 /** The place and person of one use of a command. All its effects are rows of `tx`. */
@@ -30,6 +32,8 @@ export interface CommandContext extends CommandServices {
   readonly after: AfterCommit;
   readonly actor: Actor;
   readonly address: Address;
+  /** As it came in. */
+  readonly message: InboundMessage;
   /** The session of that place: the bound one in a bound thread. */
   readonly session: Session;
   readonly binding?: Binding;

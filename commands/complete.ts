@@ -3,9 +3,9 @@ import type { Address } from '../src/core/address.ts';
 import type { CommandSpec, CompletionChoice, CompletionSource } from '../src/core/command-grammar.ts';
 import { completeCommand } from '../src/core/completion.ts';
 import { keyForAddress } from '../src/core/session-key.ts';
+import { labelOf } from '../src/core/session-label.ts';
 import type { Settings } from '../src/ports/settings.ts';
 import type { Session, StoreReads } from '../src/ports/store/index.ts';
-import { labelOf } from '../src/subagents/card.ts';
 
 interface Value {
   readonly value: string;

@@ -1,7 +1,7 @@
 import { parentAddress } from '../src/core/address.ts';
 import { keyForAddress } from '../src/core/session-key.ts';
+import { labelOf } from '../src/core/session-label.ts';
 import type { Session } from '../src/ports/store/index.ts';
-import { labelOf } from '../src/subagents/card.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
 import { findFocusTarget, targetProblem } from './targets.ts';
 

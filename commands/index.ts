@@ -4,8 +4,11 @@ import { agents } from './agents.ts';
 import { type Command, type CommandServices, say } from './command.ts';
 import { focus } from './focus.ts';
 import { createHelp } from './help.ts';
+import { drop, resume } from './interrupted.ts';
+import { queue } from './queue.ts';
 import { sessionIdle, sessionMaxAge } from './session-limits.ts';
 import { status } from './status.ts';
+import { steer, tell } from './steer.ts';
 import { stop } from './stop.ts';
 import { subagentsKill, subagentsList, subagentsSpawn } from './subagents.ts';
 import { sessionUnbind, unfocus } from './unfocus.ts';
@@ -21,6 +24,11 @@ const COMMANDS: readonly Command[] = [
   subagentsSpawn,
   subagentsKill,
   stop,
+  steer,
+  tell,
+  queue,
+  resume,
+  drop,
   status,
 ];
 
@@ -39,6 +47,7 @@ export function createCommands(services: CommandServices): CommandRunner {
         after,
         actor,
         address,
+        message,
         session: route.session,
         key: `command:${address.channel}:${address.account}:${eventId}`,
         ...(route.binding && { binding: route.binding }),

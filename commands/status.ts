@@ -1,6 +1,6 @@
 import { formatDuration } from '../src/core/duration.ts';
+import { labelOf } from '../src/core/session-label.ts';
 import { timeLeft } from '../src/core/thread-binding.ts';
-import { labelOf } from '../src/subagents/card.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
 import { listChildren } from './targets.ts';
 

@@ -1,5 +1,5 @@
 import { formatDuration } from '../src/core/duration.ts';
-import { labelOf } from '../src/subagents/card.ts';
+import { labelOf } from '../src/core/session-label.ts';
 import { defineCommand, say } from './command.ts';
 import { findSubagent, latestRun, listChildren, targetProblem } from './targets.ts';
 
@@ -78,11 +78,12 @@ export const subagentsSpawn = defineCommand({
   },
   permission: 'authorized',
   where: 'anywhere',
-  async run({ agentId, task, model, thinking }, { tx, after, session, actor, key, spawn }) {
+  async run({ agentId, task, model, thinking }, { tx, after, session, address, actor, key, spawn }) {
     const answer = await spawn(
       tx,
       after,
-      { session, actor, key },
+      // The result comes to where the command was given, wherever the session was last spoken to.
+      { session: { ...session, route: address }, actor, key },
       {
         task,
         agentId,

@@ -3,8 +3,8 @@
  * answer lists what it could be.
  */
 import { asSessionKey } from '../src/core/session-key.ts';
+import { labelOf } from '../src/core/session-label.ts';
 import type { Run, Session, StoreTx } from '../src/ports/store/index.ts';
-import { labelOf } from '../src/subagents/card.ts';
 
 export type Target =
   | { readonly kind: 'found'; readonly session: Session }

@@ -86,5 +86,10 @@ export interface Signals {
 /** In memory; or through Redis, where one is configured. */
 export async function createSignals(_config: Config, _clock: Clock, log: Log): Promise<Signals> {
   const queue = createEmbeddedRunQueue({ log });
-  return { queue, live: createInProcessLive({ log }), start: () => Promise.resolve(), close: () => queue.close() };
+  return {
+    queue,
+    live: createInProcessLive({ log }),
+    start: () => Promise.resolve(),
+    close: () => queue.close(),
+  };
 }

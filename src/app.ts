@@ -130,7 +130,7 @@ function compose(opened: Opened, parts: AppParts): App {
   // Commands and admission.
   const focus = createFocus({ directory, settings, clock });
   const stop = createStop({ settlement, clock });
-  const commands = createCommands({ spawn, stop, focus, models, defaultModel, settings, clock });
+  const commands = createCommands({ spawn, stop, focus, models, defaultModel, settings, clock, ids });
   const admit = createAdmit({ commit, read, directory, settings, commands, ids, clock, log });
   const handlers: ChannelHandlers = {
     message: admit,

@@ -73,6 +73,7 @@ export function createEngine(parts: EngineParts) {
 
   const sweeps = (lanes: readonly Lane[]): readonly Sweep[] => [
     { name: 'leases', run: () => recover.freeExpired() },
+    { name: 'dead processes', run: async () => void (await recover.freeDead()) },
     { name: 'wakes', run: () => wakeClaimable(lanes) },
   ];
 

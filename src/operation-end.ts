@@ -3,11 +3,11 @@
  * had. One case for each purpose, in the transaction that ends the call.
  */
 import type { RunId } from './core/ids.ts';
+import { labelOf } from './core/session-label.ts';
 import type { OnOperationEnd } from './delivery/outbox.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Log } from './ports/log.ts';
 import type { StoreTx } from './ports/store/index.ts';
-import { labelOf } from './subagents/card.ts';
 import type { createThreadOpened } from './subagents/thread-opened.ts';
 import type { Focus } from './threads/focus.ts';
 

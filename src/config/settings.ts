@@ -16,7 +16,12 @@ export function createSettings(config: Config, processors: number): Settings {
     thinking: (agentId) => agentThinking(config, agentId),
     subagents: (agentId) => subagentSettings(config, agentId),
     bindings: (channel, account) => threadBindingSettings(config, channel, account),
-    queueMode: (channel) => queue.byChannel[channel] ?? queue.mode,
+    queue: (channel) => ({
+      mode: queue.byChannel[channel] ?? queue.mode,
+      cap: queue.cap,
+      drop: queue.drop,
+      debounceMs: queue.debounceMs,
+    }),
     toolRules: (agentId) => toolRules(config, agentId),
     laneCap: (lane) => caps[lane],
     isOwner: (channel, senderId) => config.commands.ownerAllowFrom.includes(`${channel}:${senderId}`),

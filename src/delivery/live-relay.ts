@@ -12,6 +12,9 @@ export function relayLive(live: Live, channels: Channels): () => void {
       case 'typing':
         channels.at(event.address)?.setTyping?.(event.address, event.isWorking);
         break;
+      case 'queued':
+        channels.at(event.address)?.setQueued?.(event.address, event.eventId, event.isQueued);
+        break;
       case 'binding':
         channels.at(event.address)?.bindingChanged?.(event.address);
         break;

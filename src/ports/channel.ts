@@ -101,6 +101,8 @@ export interface ChannelAdapter {
   edit(target: { address: Address; messageId: string }, part: Omit<OutboundPart, 'id'>): Promise<void>;
   /** Lossy: shows that an answer is being worked out, or no longer is. */
   setTyping?(address: Address, isWorking: boolean): void;
+  /** Lossy: shows that a message of a person waits for its turn, or no longer does. */
+  setQueued?(address: Address, eventId: string, isQueued: boolean): void;
   /** Lossy: what that thread is bound to has changed. */
   bindingChanged?(address: Address): void;
   /** Lossy: shows the text of a reply that is still being written. */

@@ -10,6 +10,13 @@ export type LiveEvent =
   | { readonly type: 'delta'; readonly runId: RunId; readonly address: Address; readonly text: string }
   /** The session is (or no longer is) working on an answer for that place. */
   | { readonly type: 'typing'; readonly runId: RunId; readonly address: Address; readonly isWorking: boolean }
+  /** A message of a person waits for its turn, or no longer does. */
+  | {
+      readonly type: 'queued';
+      readonly address: Address;
+      readonly eventId: string;
+      readonly isQueued: boolean;
+    }
   /** Something that a run card shows has changed; `tool` is the tool now being carried out. */
   | { readonly type: 'progress'; readonly runId: RunId; readonly tool?: string }
   /** Cancellation was requested in the store: whoever executes the run should look. */

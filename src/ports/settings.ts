@@ -27,6 +27,17 @@ export interface BindingSettings {
   readonly defaultContext: 'fork' | 'isolated';
 }
 
+/** What happens to messages that come while a session is at work. */
+export interface QueueSettings {
+  readonly mode: QueueMode;
+  /** As many messages of people may wait in one session. */
+  readonly cap: number;
+  /** What gives way when there are more: the oldest are condensed, or the oldest or the newest one is refused. */
+  readonly drop: 'summarize' | 'old' | 'new';
+  /** Messages in quick succession are taken in together. */
+  readonly debounceMs: number;
+}
+
 export interface Settings {
   /** Configured agents; the first one answers where nothing else is said. */
   readonly agents: readonly string[];
@@ -36,7 +47,7 @@ export interface Settings {
   thinking(agentId: string): string | undefined;
   subagents(agentId: string): SubagentSettings;
   bindings(channel: string, account: string): BindingSettings;
-  queueMode(channel: string): QueueMode;
+  queue(channel: string): QueueSettings;
   toolRules(agentId: string): ToolRules;
   /** How many runs of the lane may be running at once, over all processes. */
   laneCap(lane: Lane): number;

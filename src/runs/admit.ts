@@ -11,7 +11,6 @@ import type { AfterCommit, Commit } from '../commit.ts';
 import { decideAccess } from '../core/access.ts';
 import type { CommandSpec } from '../core/command-grammar.ts';
 import { type ParsedCommand, parseCommand } from '../core/command-grammar.ts';
-import { inputId } from '../core/ids.ts';
 import type { Actor } from '../core/message.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { CommandReply, InboundMessage, InboundReceipt } from '../ports/channel.ts';
@@ -21,7 +20,7 @@ import type { Log } from '../ports/log.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { StoreReads, StoreTx } from '../ports/store/index.ts';
 import { touchBinding } from '../threads/bind.ts';
-import { enqueueInput } from './enqueue.ts';
+import { admitMessage } from './admit-message.ts';
 import { liveBinding, type Route, routeAddress } from './route.ts';
 
 /** What admission needs of the commands. All of a command's effects are rows of the given transaction. */
@@ -59,7 +58,7 @@ export function createAdmit(deps: AdmitDeps) {
   async function admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
     const now = clock.now();
     const { address, eventId, sender } = message;
-    const { channel, account } = address;
+    const { channel } = address;
     const capabilities = directory.capabilities(address);
     const isOwner = settings.isOwner(channel, sender.id) || capabilities?.owners.includes(sender.id) === true;
     const binding = await liveBinding(tx, after, settings, address, now);
@@ -82,27 +81,16 @@ export function createAdmit(deps: AdmitDeps) {
     }
     if (route.binding) await touchBinding(tx, after, route.binding, now);
     await tx.sessions.update(route.session.key, { route: address }, now);
-    const runId = await enqueueInput(
+    const { session } = route;
+    const admitted = await admitMessage(
       tx,
       after,
-      ids,
-      {
-        session: route.session,
-        inputId: inputId(`message:${channel}:${account}:${eventId}`),
-        text: message.text,
-        provenance: {
-          kind: 'user',
-          sender: { id: actor.id, name: actor.name, role: actor.role },
-          eventId,
-        },
-        trigger: 'message',
-        origin: { delivery: { kind: 'external', address }, actor },
-        mode: settings.queueMode(channel),
-      },
+      { settings, ids },
+      { session, message, actor, text: message.text },
       now,
     );
     await logHumanMessage(tx, route, actor, now);
-    return { receipt: { status: 'admitted', sessionKey: route.session.key, runId } };
+    return admitted;
   }
 
   /** Watchers of a session learn that a person has spoken to it directly. */

@@ -10,7 +10,7 @@ import type { Commit } from '../commit.ts';
 import { failureText } from '../core/failure-text.ts';
 import type { Entry } from '../core/transcript.ts';
 import { AppError, asError } from '../errors.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, sleep } from '../ports/clock.ts';
 import type { Live } from '../ports/live.ts';
 import type { Log } from '../ports/log.ts';
 import { isTransient, type ModelFailure, type Models } from '../ports/model.ts';
@@ -56,6 +56,13 @@ const RETRY_MAX_MS = 60_000;
 
 export function createAgentLoop(deps: LoopDeps) {
   const { commit, read, settlement, steps, callTools, models, toolbox, settings, live, clock, log } = deps;
+
+  /** Who joins a run often writes several messages in quick succession; one step takes them all in. */
+  function joinPauseMs({ origin }: Run): number {
+    return origin.delivery.kind === 'external'
+      ? settings.queue(origin.delivery.address.channel).debounceMs
+      : 0;
+  }
 
   /** Only subagents have a card that shows it. */
   function progress(run: Run, session: Session, tool: string | undefined): void {
@@ -137,7 +144,9 @@ export function createAgentLoop(deps: LoopDeps) {
         if (control.signal.aborted) continue;
       }
       if (mayHaveMore) {
-        const next = await commit(async (tx) => prepareStep(tx, await requireOwned(tx, run), clock.now()));
+        const next = await commit(async (tx, after) =>
+          prepareStep(tx, after, await requireOwned(tx, run), clock.now()),
+        );
         entries = [...entries, ...next.taken];
       }
       mayHaveMore = true;
@@ -154,6 +163,7 @@ export function createAgentLoop(deps: LoopDeps) {
       if (step.kind === 'left') return;
       run = step.run;
       entries = [...entries, ...step.entries];
+      if (step.kind === 'again') await sleep(clock, joinPauseMs(run), control.signal);
       if (step.kind === 'tools' && (await tools(step.calls))) return;
     }
   }

@@ -19,6 +19,8 @@ export interface Enqueue {
   readonly trigger: Trigger;
   readonly origin: Origin;
   readonly mode: QueueMode;
+  /** What comes in quick succession behind a run at work is gathered; 0 or absent = not. */
+  readonly debounceMs?: number;
 }
 
 export function laneOf(session: Pick<Session, 'depth'>): Lane {
@@ -38,10 +40,8 @@ export async function enqueueInput(
   now: number,
 ): Promise<RunId> {
   const { session, trigger, origin, mode } = work;
-  const assignment = assignInput(
-    { trigger, delivery: origin.delivery, mode },
-    await tx.runs.active(session.key),
-  );
+  const active = await tx.runs.active(session.key);
+  const assignment = assignInput({ trigger, delivery: origin.delivery, mode }, active);
   const lane = laneOf(session);
   let run: RunId;
   if (assignment.kind === 'new') {
@@ -52,6 +52,10 @@ export async function enqueueInput(
   } else {
     run = assignment.runId;
     if (assignment.kind === 'resume') await resumeRun(tx, run);
+  }
+  const isBehindWork = active.some((other) => other.status === 'running' && other.id !== run);
+  if (mode === 'collect' && isBehindWork && work.debounceMs) {
+    await tx.runs.update(run, { from: ['queued'] }, { notBefore: now + work.debounceMs });
   }
   await tx.inputs.insert(
     { id: work.inputId, sessionKey: session.key, runId: run, text: work.text, provenance: work.provenance },

@@ -41,9 +41,11 @@ export function createRecover(deps: RecoverDeps) {
   }
 
   return {
-    /** Once, at start. Returns how many runs and calls were freed. */
+    /** At start and regularly. Returns how many runs and calls were freed. */
     async freeDead(): Promise<{ readonly runs: number; readonly operations: number }> {
       const deadRunOwners = new Set((await read.runs.owners()).filter((owner) => !isOwnerAlive(owner)));
+      const operationOwners = (await read.operations.owners()).filter((owner) => !isOwnerAlive(owner));
+      if (deadRunOwners.size + operationOwners.length === 0) return { runs: 0, operations: 0 };
       const interrupted = (await read.runs.allActive(Number.MAX_SAFE_INTEGER)).filter(
         (run) => run.status === 'running' && run.owner !== undefined && deadRunOwners.has(run.owner),
       );

@@ -4,6 +4,7 @@
  */
 
 import type { AfterCommit } from '../commit.ts';
+import type { Address } from '../core/address.ts';
 import { failureReply } from '../core/failure-text.ts';
 import { type OperationId, operationId, type RunId } from '../core/ids.ts';
 import { type EndedStatus, isActive, type Outcome, type RunStatus, type Usage } from '../core/run.ts';
@@ -12,6 +13,7 @@ import { splitText } from '../core/split.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { NewOperation, Run, Session, StoreTx } from '../ports/store/index.ts';
 import { laneOf } from './enqueue.ts';
+import { interruptedNote } from './interrupted-note.ts';
 
 /** What became of the run's words. */
 export type Spoken =
@@ -73,7 +75,7 @@ export function createSettlement(directory: ChannelDirectory, onRunEnd: OnRunEnd
           ? [input.provenance.sourceRun as RunId]
           : [],
       );
-      const spoken = await speak(tx, after, directory, run, end, completions, now);
+      const spoken = await speak(tx, after, directory, run, session, end, completions, now);
       await tx.sessions.update(session.key, { hasAbortedLastRun: end.status === 'cancelled' }, now);
       await onRunEnd(tx, after, { run, session, ...end, endedAt: now, spoken, completions });
       after.publish({ type: 'settled', runId: run.id, sessionKey: session.key });
@@ -106,12 +108,16 @@ async function speak(
   after: AfterCommit,
   directory: ChannelDirectory,
   run: Run,
+  session: Session,
   end: RunEnd,
   completions: readonly RunId[],
   now: number,
 ): Promise<Spoken> {
   const { delivery } = run.origin;
   if (delivery.kind === 'internal') return { kind: 'internal' };
+  if (end.status === 'interrupted' && run.trigger !== 'completion') {
+    return postNote(tx, after, run, session, delivery.address, end.usage, now);
+  }
   const words = lastWords(run, end);
   if (words === undefined) return { kind: 'silent' };
   const { address } = delivery;
@@ -128,6 +134,21 @@ async function speak(
   await tx.operations.insert(operations, now);
   after.publish({ type: 'operations', channel: address.channel, account: address.account });
   return { kind: 'posted', operation: operations.at(-1)!.id };
+}
+
+async function postNote(
+  tx: StoreTx,
+  after: AfterCommit,
+  run: Run,
+  session: Session,
+  address: Address,
+  usage: Usage,
+  now: number,
+): Promise<Spoken> {
+  const note = await interruptedNote(tx, { run, session, address, usage, now });
+  await tx.operations.insert([note], now);
+  after.publish({ type: 'operations', channel: address.channel, account: address.account });
+  return { kind: 'posted', operation: note.id };
 }
 
 /** Active children of the session that will still be announced to it. */

@@ -25,7 +25,7 @@ export interface Prepared {
 }
 
 /** Takes in what waits for the run (not in the middle of tool calls, whose results must come first). */
-export async function prepareStep(tx: StoreTx, run: Run, now: number): Promise<Prepared> {
+export async function prepareStep(tx: StoreTx, after: AfterCommit, run: Run, now: number): Promise<Prepared> {
   const session = (await tx.sessions.get(run.sessionKey))!;
   const unfinished = run.step > 0 ? await tx.toolCalls.unfinished(run.id) : [];
   if (unfinished.length > 0) return { run, session, taken: [], unfinished };
@@ -46,6 +46,14 @@ export async function prepareStep(tx: StoreTx, run: Run, now: number): Promise<P
     inputs.map((input) => input.id),
     now,
   );
+  const { delivery } = run.origin;
+  if (delivery.kind === 'external') {
+    for (const { provenance } of inputs) {
+      if (provenance.eventId === undefined) continue;
+      const { address } = delivery;
+      after.publish({ type: 'queued', address, eventId: provenance.eventId, isQueued: false });
+    }
+  }
   return { run, session, taken, unfinished };
 }
 

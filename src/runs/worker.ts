@@ -105,7 +105,7 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   async function claim({ lane, sessionKey }: Wake) {
     const now = clock.now();
-    return commit(async (tx) => {
+    return commit(async (tx, after) => {
       const run = await tx.runs.claim({
         sessionKey,
         lane,
@@ -114,7 +114,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         leaseMs: LEASE_MS,
         now,
       });
-      return run && prepareStep(tx, run, now);
+      return run && prepareStep(tx, after, run, now);
     });
   }
 

@@ -13,13 +13,13 @@ import { inputId, operationId, type RunId } from '../core/ids.ts';
 import { type CompletionStatus, completionBlock, completionInstruction } from '../core/prompt-blocks.ts';
 import { redact } from '../core/redaction.ts';
 import { type Delivery, type EndedStatus, isActive } from '../core/run.ts';
+import { labelOf } from '../core/session-label.ts';
 import { readReply } from '../core/silence.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Models } from '../ports/model.ts';
 import type { Announce, Run, Session, StoreTx } from '../ports/store/index.ts';
 import { enqueueInput } from '../runs/enqueue.ts';
 import { type EndedRun, NO_OUTPUT } from '../runs/settle.ts';
-import { labelOf } from './card.ts';
 
 /** The nearest session up the tree that can still be told. */
 async function livingRequester(tx: StoreTx, child: Session): Promise<Session | undefined> {

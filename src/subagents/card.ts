@@ -3,23 +3,13 @@ import type { CardAction, RunCard } from '../core/card.ts';
 import { failureText } from '../core/failure-text.ts';
 import { type OperationId, operationId, type RunId } from '../core/ids.ts';
 import { isActive, NO_USAGE } from '../core/run.ts';
+import { labelOf } from '../core/session-label.ts';
 import { shorten } from '../core/shorten.ts';
 import type { Run, Session, StoreReads } from '../ports/store/index.ts';
 
 const MAX_NOTE_LENGTH = 120;
 
 export const cardOperation = (run: RunId): OperationId => operationId(`card:${run}`);
-
-/** What people call the session. */
-export function labelOf(
-  session: Pick<Session, 'label' | 'taskName' | 'ordinal' | 'displayName' | 'agentId'>,
-): string {
-  const given = session.label ?? session.taskName;
-  if (given !== undefined) return given;
-  return session.ordinal === undefined
-    ? (session.displayName ?? session.agentId)
-    : `subagent ${session.ordinal}`;
-}
 
 interface CardFacts {
   readonly run: Pick<Run, 'id' | 'startedAt' | 'endedAt' | 'usage'>;

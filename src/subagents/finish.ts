@@ -5,12 +5,13 @@
 
 import type { AfterCommit } from '../commit.ts';
 import { operationId } from '../core/ids.ts';
+import { labelOf } from '../core/session-label.ts';
 import { type ChannelDirectory, threadLink } from '../delivery/directory.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { NewOperation, StoreTx } from '../ports/store/index.ts';
 import type { EndedRun } from '../runs/settle.ts';
 import { stateOutcome } from './announce.ts';
-import { cardOperation, cardText, currentCard, labelOf } from './card.ts';
+import { cardOperation, cardText, currentCard } from './card.ts';
 
 export function createFinish(deps: { directory: ChannelDirectory; settings: Settings }) {
   const { directory, settings } = deps;

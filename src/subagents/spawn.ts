@@ -10,6 +10,7 @@ import { taskText } from '../core/prompt-blocks.ts';
 import { redact } from '../core/redaction.ts';
 import type { Delivery, Origin } from '../core/run.ts';
 import { buildSessionKey, parseSessionKey } from '../core/session-key.ts';
+import { labelOf } from '../core/session-label.ts';
 import { decideSpawn, type SpawnFacts, type SpawnPlan } from '../core/spawn-policy.ts';
 import { threadTitle } from '../core/title.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
@@ -18,7 +19,7 @@ import type { Models } from '../ports/model.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Cleanup, NewOperation, Session, StoreTx } from '../ports/store/index.ts';
 import type { Caller } from '../runs/tool.ts';
-import { cardOperation, cardText, labelOf, placelessCard } from './card.ts';
+import { cardOperation, cardText, placelessCard } from './card.ts';
 
 export interface Spawn {
   readonly task: string;

@@ -9,6 +9,7 @@ import type { RunCard } from '../core/card.ts';
 import { failureText } from '../core/failure-text.ts';
 import { inputId, operationId, type RunId } from '../core/ids.ts';
 import { completionBlock, completionInstruction } from '../core/prompt-blocks.ts';
+import { labelOf } from '../core/session-label.ts';
 import { type ChannelDirectory, threadLink } from '../delivery/directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -17,7 +18,7 @@ import type { NewOperation, Operation, Run, Session, StoreTx } from '../ports/st
 import { actorOf } from '../runs/call-tools.ts';
 import { enqueueInput } from '../runs/enqueue.ts';
 import { bindThread } from '../threads/bind.ts';
-import { cardOperation, cardText, currentCard, labelOf, placelessCard } from './card.ts';
+import { cardOperation, cardText, currentCard, placelessCard } from './card.ts';
 
 export interface ThreadOpenedDeps {
   readonly directory: ChannelDirectory;

@@ -302,16 +302,18 @@ describe('inputs', () => {
     expect(ids(await fixture.store.read.inputs.pending(runId('r1')))).toEqual(['i1']);
   });
 
-  it('are cleared by session, but not those that were consumed or that no run was assigned', async () => {
+  it('are removed and rewritten as long as they were not consumed', async () => {
     await insertInput('i1', 'a', 'r1');
-    await insertInput('i2', 'a');
+    await insertInput('i2', 'a', 'r1');
     await insertInput('i3', 'a', 'r1');
-    await insertInput('i4', 'b');
     await write((tx) => tx.inputs.consume([inputId('i3')], 2_000));
-    expect(await write((tx) => tx.inputs.clear(keyOf('a')))).toBe(1);
-    expect(ids(await fixture.store.read.inputs.ofRun(runId('r1')))).toEqual(['i3']);
-    expect(ids(await fixture.store.read.inputs.unassigned(keyOf('a')))).toEqual(['i2']);
-    expect(await fixture.store.read.inputs.unassigned(keyOf('b'))).toHaveLength(1);
+    expect(await write((tx) => tx.inputs.remove([inputId('i1'), inputId('i3')]))).toBe(1);
+    await write((tx) => tx.inputs.rewrite(inputId('i2'), 'shorter', { kind: 'runtime' }));
+    await write((tx) => tx.inputs.rewrite(inputId('i3'), 'too late', { kind: 'runtime' }));
+    const left = await fixture.store.read.inputs.ofRun(runId('r1'));
+    expect(ids(left)).toEqual(['i2', 'i3']);
+    expect(left.map(({ text }) => text)).not.toContain('too late');
+    expect(left[0]).toMatchObject({ text: 'shorter', provenance: { kind: 'runtime' } });
   });
 });
 

@@ -83,7 +83,8 @@ async function callRuns({ runs, inputs, toolCalls }: StoreTx): Promise<void> {
   await inputs.ofRun(id);
   await inputs.assign([inputId('i1')], id);
   await inputs.consume([inputId('i1')], 1);
-  await inputs.clear(key);
+  await inputs.rewrite(inputId('i1'), 'x', { kind: 'runtime' });
+  await inputs.remove([inputId('i1')]);
   await toolCalls.unfinished(id);
   await toolCalls.setStatus(toolCallKey(id, 1, 0), 'done');
   await runs.remove(id);

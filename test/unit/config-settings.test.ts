@@ -101,7 +101,7 @@ test('the services are given resolved settings', () => {
   expect(settings.agents).toEqual(['main', 'careful']);
   expect(settings.model('careful')).toBe('offline/one');
   expect([settings.thinking('careful'), settings.thinking('main')]).toEqual(['high', undefined]);
-  expect([settings.queueMode('slack'), settings.queueMode('webchat')]).toEqual(['interrupt', 'collect']);
+  expect([settings.queue('slack').mode, settings.queue('webchat').mode]).toEqual(['interrupt', 'collect']);
   expect([settings.laneCap('main'), settings.laneCap('subagent')]).toEqual([8, 3]);
   expect([settings.isOwner('discord', '42'), settings.isOwner('slack', '42')]).toEqual([true, false]);
   expect(settings.toolRules('main').allow).toContain('sessions_spawn');

@@ -14,6 +14,7 @@ const reasonOf = wordOf<DropReason>({
   'not-addressed': true,
   'sender-not-allowed': true,
   'text-too-long': true,
+  'queue-full': true,
 });
 
 const selectResult = statement<{ channel: string; account: string; eventId: string }>()((db, arg) =>

@@ -59,12 +59,19 @@ const consumeInputs = statement<{ ids: string; now: number }>()((db, arg) =>
     .where('consumed_at', 'is', null),
 );
 
-const clearInputs = statement<{ key: string }>()((db, arg) =>
+const removeInputs = statement<{ ids: string }>()((db, arg) =>
   db
     .deleteFrom('inputs')
-    .where('session_key', '=', arg('key'))
-    .where('consumed_at', 'is', null)
-    .where('run_id', 'is not', null),
+    .where('id', 'in', listed(arg('ids')))
+    .where('consumed_at', 'is', null),
+);
+
+const rewriteInput = statement<{ id: string; text: string; provenance: string }>()((db, arg) =>
+  db
+    .updateTable('inputs')
+    .set({ text: arg('text'), provenance: arg('provenance') })
+    .where('id', '=', arg('id'))
+    .where('consumed_at', 'is', null),
 );
 
 export function createInputReads(read: ReadExecutor): StoreReads['inputs'] {
@@ -85,7 +92,10 @@ export function createInputWrites(executor: Executor): StoreTx['inputs'] {
     consume: async (ids, now) => {
       await executor.run(consumeInputs, { ids: jsonList(ids), now });
     },
-    clear: (key) => executor.run(clearInputs, { key }),
+    remove: (ids) => executor.run(removeInputs, { ids: jsonList(ids) }),
+    rewrite: async (id, text, provenance) => {
+      await executor.run(rewriteInput, { id, text, provenance: JSON.stringify(provenance) });
+    },
   };
 }
 

@@ -124,6 +124,7 @@ export function createOperationReads(read: ReadExecutor): StoreReads['operations
     hasDue: async (channel, account, now) =>
       (await read.first(selectDue, { channel, account, now, limit: 1 })) !== undefined,
     counts: async () => (await read.first(countStatuses, {})) ?? { queued: 0, failed: 0 },
+    owners: async () => (await read.all(selectOwners, {})).flatMap(({ owner }) => owner ?? []),
   };
 }
 
@@ -160,6 +161,5 @@ export function createOperationWrites(executor: Executor): StoreTx['operations']
     fail: (id, fence, error, now) => settle(id, fence, { status: 'failed', error, endedAt: now }),
     retry: (id, fence, error, notBefore) => settle(id, fence, { status: 'queued', error, notBefore }),
     release: (deadOwners) => executor.run(releaseClaimed, { owners: jsonList(deadOwners) }),
-    owners: async () => (await executor.all(selectOwners, {})).flatMap(({ owner }) => owner ?? []),
   };
 }

@@ -6,6 +6,7 @@ export const DROP_REASONS = [
   'not-addressed',
   'sender-not-allowed',
   'text-too-long',
+  'queue-full',
 ] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 

@@ -62,6 +62,8 @@ export interface OperationReads {
   /** Whether anything of that account could be claimed at `now`. */
   hasDue(channel: string, account: string, now: number): Promise<boolean>;
   counts(): Promise<{ readonly queued: number; readonly failed: number }>;
+  /** Distinct owners of claimed operations. */
+  owners(): Promise<readonly string[]>;
 }
 
 export interface OperationWrites extends OperationReads {
@@ -96,6 +98,4 @@ export interface OperationWrites extends OperationReads {
   ): Promise<boolean>;
   /** Back to queued: operations claimed by these owners, all of whom are dead. Returns how many. */
   release(deadOwners: readonly string[]): Promise<number>;
-  /** Distinct owners of claimed operations. */
-  owners(): Promise<readonly string[]>;
 }

@@ -167,8 +167,10 @@ export interface InputWrites extends InputReads {
   insert(input: NewInput, now: number): Promise<boolean>;
   assign(ids: readonly InputId[], run: RunId): Promise<void>;
   consume(ids: readonly InputId[], now: number): Promise<void>;
-  /** Removes unconsumed inputs of the session that were assigned to a run; returns how many. */
-  clear(sessionKey: SessionKey): Promise<number>;
+  /** Removes those of the inputs that were not consumed; returns how many. */
+  remove(ids: readonly InputId[]): Promise<number>;
+  /** Gives an input that was not consumed another text, at the place that it has. */
+  rewrite(id: InputId, text: string, provenance: Provenance): Promise<void>;
 }
 
 export interface ToolCallRow {

@@ -1,0 +1,93 @@
+/**
+ * A person's message becomes an input: room is made if too many wait, then it is put before the session by its queue mode.
+ */
+import type { AfterCommit } from '../commit.ts';
+import type { QueueMode } from '../core/assignment.ts';
+import { type InputId, inputId, type RunId } from '../core/ids.ts';
+import type { Actor } from '../core/message.ts';
+import { makeRoom, type WaitingMessage } from '../core/overflow.ts';
+import type { CommandReply, InboundMessage, InboundReceipt } from '../ports/channel.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Settings } from '../ports/settings.ts';
+import type { Input, Session, StoreTx } from '../ports/store/index.ts';
+import { enqueueInput } from './enqueue.ts';
+
+export interface MessageAdmission {
+  readonly receipt: InboundReceipt;
+  /** What the sender is told at once. */
+  readonly reply?: CommandReply;
+}
+
+export interface PersonMessage {
+  readonly session: Session;
+  readonly message: InboundMessage;
+  readonly actor: Actor;
+  /** Other than that of the message, for one given through a command. */
+  readonly text: string;
+  /** Other than the session's, for one given through a command. */
+  readonly mode?: QueueMode;
+}
+
+export async function admitMessage(
+  tx: StoreTx,
+  after: AfterCommit,
+  deps: { settings: Settings; ids: Ids },
+  { session, message, actor, text, mode }: PersonMessage,
+  now: number,
+): Promise<MessageAdmission> {
+  const { address, eventId } = message;
+  const queue = deps.settings.queue(address.channel);
+  const overflow = makeRoom(await waitingMessages(tx, session), queue.cap, queue.drop);
+  const reply = 'reply' in overflow && overflow.reply ? { reply: { text: overflow.reply } } : {};
+  if (overflow.kind === 'refuse-new') {
+    await tx.admissions.drop({ address, eventId, senderId: actor.id, reason: 'queue-full', at: now });
+    return { receipt: { status: 'dropped', reason: 'queue-full' }, ...reply };
+  }
+  if (overflow.kind === 'remove') await tx.inputs.remove([overflow.id as InputId]);
+  if (overflow.kind === 'condense') {
+    await tx.inputs.rewrite(overflow.into as InputId, overflow.text, { kind: 'runtime' });
+    await tx.inputs.remove(overflow.remove as InputId[]);
+  }
+  const isBusy = (await tx.runs.active(session.key)).some((run) => run.status === 'running');
+  const runId = await enqueueInput(
+    tx,
+    after,
+    deps.ids,
+    {
+      session,
+      inputId: inputId(`message:${address.channel}:${address.account}:${eventId}`),
+      text,
+      provenance: {
+        kind: 'user',
+        sender: { id: actor.id, name: actor.name, role: actor.role },
+        eventId,
+      },
+      trigger: 'message',
+      origin: { delivery: { kind: 'external', address }, actor },
+      mode: mode ?? session.queueMode ?? queue.mode,
+      debounceMs: queue.debounceMs,
+    },
+    now,
+  );
+  if (isBusy) after.publish({ type: 'queued', address, eventId, isQueued: true });
+  return { receipt: { status: 'admitted', sessionKey: session.key, runId }, ...reply };
+}
+
+/** Messages of people that no run has taken in yet, oldest first. */
+async function waitingMessages(tx: StoreTx, session: Session): Promise<readonly WaitingMessage[]> {
+  const found: Input[] = [];
+  for (const run of await tx.runs.active(session.key)) found.push(...(await pendingOf(tx, run.id)));
+  return found
+    .sort((a, b) => a.seq - b.seq)
+    .map(({ id, text, provenance }) => ({
+      id,
+      text,
+      sender: provenance.sender?.name ?? 'somebody',
+      isCondensed: provenance.kind === 'runtime',
+    }));
+}
+
+async function pendingOf(tx: StoreTx, run: RunId): Promise<readonly Input[]> {
+  const pending = await tx.inputs.pending(run);
+  return pending.filter(({ id, provenance }) => provenance.kind === 'user' || id.startsWith('message:'));
+}
