@@ -159,11 +159,13 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
     async stop(graceMs) {
       isStopping = true;
-      const cancel = clock.after(graceMs, () => {
+      const stopAll = () => {
         for (const control of executing.values()) control.stop('shutdown');
-      });
+      };
+      if (graceMs <= 0) stopAll();
+      const cancel = graceMs > 0 ? clock.after(graceMs, stopAll) : undefined;
       await queue.close();
-      cancel();
+      cancel?.();
       stopListening();
     },
   };
