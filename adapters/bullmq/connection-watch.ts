@@ -2,10 +2,10 @@
  * Watches the connections of one part of Skein and says in the log what an operator needs: one line when the first of
  * them breaks, one when all are back, and each kind of other error once a minute at most.
  */
-import { asError } from '../../src/errors.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { RedisClient } from './redis-client.ts';
+import { asRedisError } from './redis-error.ts';
 
 const REPEAT_AFTER_MS = 60_000;
 const MOST_KINDS = 50;
@@ -39,7 +39,7 @@ export function createConnectionWatch(
   function breaks(client: RedisClient, error?: Error): void {
     if (broken.size === 0) {
       downAt = clock.now();
-      if (!isMuted) log.warn(error ? { err: error } : {}, words.down);
+      if (!isMuted) log.warn(error ? { err: asRedisError(error) } : {}, words.down);
     }
     broken.add(client);
   }
@@ -62,7 +62,7 @@ export function createConnectionWatch(
     },
 
     fault(thrown) {
-      const error = asError(thrown);
+      const error = asRedisError(thrown);
       if (isMuted || broken.size > 0) return;
       const kind = error.message.replaceAll(/\S*\d\S*/g, '#');
       const now = clock.now();

@@ -5,13 +5,14 @@
  * the store.
  */
 import { LANES, type Lane } from '../../src/core/run.ts';
-import { AppError, asError } from '../../src/errors.ts';
+import { AppError } from '../../src/errors.ts';
 import { type Clock, sleep } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { RunQueue, Wake } from '../../src/ports/run-queue.ts';
 import { createConnectionWatch } from './connection-watch.ts';
 import { createLaneWorker, type LaneWorker } from './lane-worker.ts';
 import { createRedisClient, keyPrefix, parseRedisUrl } from './redis-client.ts';
+import { asRedisError } from './redis-error.ts';
 import { inspectServer } from './server-check.ts';
 import { createSessionTurns, type SessionTurns } from './session-turns.ts';
 import { addWakeJob, openWakeJobs } from './wake-job.ts';
@@ -83,8 +84,9 @@ export function createBullRunQueue(options: BullRunQueueOptions): BullRunQueue {
       problem = check.ok ? undefined : check.problem;
       if (problem !== undefined && problem !== before) log.warn({}, problem);
     } catch (thrown) {
-      problem = asError(thrown).message;
-      if (problem !== before) log.error({ err: asError(thrown) }, 'this Redis cannot carry the run queue');
+      problem = asRedisError(thrown).message;
+      if (problem !== before)
+        log.error({ err: asRedisError(thrown) }, 'this Redis cannot carry the run queue');
     }
   }
 
@@ -105,7 +107,7 @@ export function createBullRunQueue(options: BullRunQueueOptions): BullRunQueue {
       await addWakeJob(jobs.get(lane)!, sessionKey);
     } catch (thrown) {
       if (closing.signal.aborted) return;
-      const error = asError(thrown);
+      const error = asRedisError(thrown);
       noteFailure(error);
       throw new AppError('queue-unreachable', `Redis at ${label} did not take a wake: ${error.message}`, {
         cause: error,
@@ -174,7 +176,7 @@ export function createBullRunQueue(options: BullRunQueueOptions): BullRunQueue {
         const { waiting, active } = await countJobs();
         return { waiting: waiting + here, active };
       } catch (thrown) {
-        noteFailure(asError(thrown));
+        noteFailure(asRedisError(thrown));
         return { waiting: here, active: 0 };
       }
     },

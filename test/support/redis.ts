@@ -46,7 +46,7 @@ export async function startRedis(...args: string[]): Promise<RedisServer> {
     await until(
       async () => {
         if (current.exitCode !== null) throw new Error(`redis-server ended with ${current.exitCode}`);
-        return (await sendCommand(port, ['PING']).catch(() => '')).includes('PONG');
+        return /PONG|NOAUTH/.test(await sendCommand(port, ['PING']).catch(() => ''));
       },
       { what: 'redis-server answers' },
     );
@@ -59,7 +59,17 @@ export async function startRedis(...args: string[]): Promise<RedisServer> {
     await ended;
   }
 
-  await start();
+  async function remove(): Promise<void> {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  try {
+    await start();
+  } catch (thrown) {
+    await remove();
+    throw thrown;
+  }
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
@@ -68,10 +78,7 @@ export async function startRedis(...args: string[]): Promise<RedisServer> {
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     command: (...words) => sendCommand(port, words),
-    async remove() {
-      await stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    remove,
   };
 }
 
