@@ -44,7 +44,15 @@ export async function startProcess(
   const startedAt = monotonicMs();
   const child = startChild(cleanup, launcher, ['start'], {
     cwd: home,
-    env: { PATH: process.env.PATH ?? '', HOME: home, SKEIN_HOME: home, SKEIN_PORT: String(port), ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      SKEIN_HOME: home,
+      SKEIN_PORT: String(port),
+      // For a profile: `--cpu-prof --cpu-prof-dir=…`.
+      ...(process.env.SKEIN_NODE_OPTIONS && { NODE_OPTIONS: process.env.SKEIN_NODE_OPTIONS }),
+      ...env,
+    },
   });
   const ended = child.says(/never said by Skein/);
   await Promise.race([untilReady(url), ended]);
@@ -79,7 +87,7 @@ export async function startSkein(cleanup: Cleanup, home: string, baseUrl: string
             else reject(new Error(`a message was answered with ${response.statusCode}`));
           });
         });
-        call.once('error', reject).end(body);
+        call.on('error', reject).end(body);
       }),
   };
 }
@@ -97,7 +105,7 @@ function isReady(url: string): Promise<boolean> {
       response.resume();
       resolve(response.statusCode === 200);
     })
-      .once('error', () => resolve(false))
+      .on('error', () => resolve(false))
       .end();
   });
 }
