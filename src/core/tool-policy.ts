@@ -9,7 +9,7 @@ export interface ToolRules {
   readonly subagents: { readonly allow?: readonly string[]; readonly deny: readonly string[] };
 }
 
-/** Tools that a subagent does not get, unless its role gives them back. */
+/** Session and system tools that a subagent does not get, unless its role gives them back; so are `conversations_*`. */
 const SESSION_TOOLS = [
   'sessions',
   'sessions_list',
@@ -46,6 +46,10 @@ export function isToolAllowed(
   if (rules.subagents.allow) {
     return rules.subagents.allow.includes(tool) && !(isSpawn && session.role === 'leaf');
   }
-  if (!(SESSION_TOOLS as readonly string[]).includes(tool)) return true;
+  if (!isSessionTool(tool)) return true;
   return session.role === 'orchestrator' && ORCHESTRATOR_TOOLS.includes(tool);
+}
+
+function isSessionTool(tool: string): boolean {
+  return tool.startsWith('conversations_') || (SESSION_TOOLS as readonly string[]).includes(tool);
 }
