@@ -4,6 +4,7 @@ import { createModels } from '../adapters/models/index.ts';
 import { createPinoLog } from '../adapters/node/index.ts';
 import type { Config } from './config/load.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Ids } from './ports/ids.ts';
 import type { Live } from './ports/live.ts';
 import type { Log } from './ports/log.ts';
 import type { ModelDescription, Models } from './ports/model.ts';
@@ -79,17 +80,58 @@ export function rememberDefault(
 export interface Signals {
   readonly queue: RunQueue;
   readonly live: Live;
+  /** Component → state in one word, or what an operator should know of it. */
+  health(): Readonly<Record<string, string>>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** In memory; or through Redis, where one is configured. */
-export async function createSignals(_config: Config, _clock: Clock, log: Log): Promise<Signals> {
+/** In memory; or through Redis, where one is configured. Redis may be away: work is admitted all the same. */
+export async function createSignals(config: Config, clock: Clock, ids: Ids, log: Log): Promise<Signals> {
+  const local = createInProcessLive({ log });
+  const { redisUrl: url } = config;
+  if (url !== undefined) {
+    return createRedisSignals({ url, prefix: config.queue.prefix, local, clock, ids, log });
+  }
   const queue = createEmbeddedRunQueue({ log });
   return {
     queue,
-    live: createInProcessLive({ log }),
+    live: local,
+    health: () => ({ queue: 'ready' }),
     start: () => Promise.resolve(),
     close: () => queue.close(),
+  };
+}
+
+interface RedisParts {
+  readonly url: string;
+  readonly prefix: string;
+  readonly local: Live;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+async function createRedisSignals(parts: RedisParts): Promise<Signals> {
+  const { checkRedis, createBullRunQueue, createRedisLive } = await import('../adapters/bullmq/index.ts');
+  const { url, log } = parts;
+  const queue = createBullRunQueue(parts);
+  const live = createRedisLive(parts);
+  return {
+    queue,
+    live,
+    health: () => {
+      const { state, problem } = queue.health();
+      return { queue: problem === undefined ? state : `${state}: ${problem}` };
+    },
+    async start() {
+      const check = await checkRedis(url);
+      if (!check.ok) log.warn({ problem: check.problem }, 'Redis is not as it should be');
+      await live.start();
+    },
+    async close() {
+      await queue.close();
+      await live.close();
+    },
   };
 }

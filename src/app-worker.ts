@@ -39,7 +39,7 @@ export async function createWorkerApp(
   const { store } = stores;
   const owner = processOwner();
   const models = configuredModels(config, clock, log);
-  const signals = await createSignals(config, clock, log);
+  const signals = await createSignals(config, clock, ids, log);
   const { queue, live } = signals;
   const directory = createStoredDirectory(store.read);
   const parts = { store, queue, live, directory, settings, models, owner, isOwnerAlive, clock, ids, log };

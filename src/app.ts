@@ -75,7 +75,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const log = parts.log ?? processLog(config, token);
     const opened = await openSqliteStore({ ...config.store, clock, log });
     const stores = parts.stores?.(opened) ?? opened;
-    const signals = await createSignals(config, clock, log);
+    const signals = await createSignals(config, clock, ids, log);
     const release = () => lock.release();
     return compose({ config, clock, ids, log, stores, signals, token, release }, parts);
   } catch (thrown) {
@@ -178,7 +178,7 @@ function compose(opened: Opened, parts: AppParts): App {
     isTokenConfigured: config.http.token !== undefined,
     clock,
     log,
-    readiness: () => readiness,
+    readiness: () => ({ ...readiness, components: { ...readiness.components, ...signals.health() } }),
     runTool,
     routes: [webchat.routes],
   });
@@ -204,7 +204,7 @@ function compose(opened: Opened, parts: AppParts): App {
     const states = channels.all.map((adapter) => [adapter.channel, 'ready'] as const);
     readiness = {
       isReady: true,
-      components: { store: 'ready', queue: 'ready', ...Object.fromEntries(states) },
+      components: { store: 'ready', ...Object.fromEntries(states) },
     };
     log.info({ url, owner }, 'ready');
     return { url, pageUrl: `${url}/?token=${token}` };

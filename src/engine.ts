@@ -3,8 +3,10 @@
  * the same one; it knows no platform, only what the directory says of them.
  */
 import { createCommit } from './commit.ts';
+import type { SessionKey } from './core/ids.ts';
 import type { Lane } from './core/run.ts';
 import type { ChannelDirectory } from './delivery/directory.ts';
+import { asError } from './errors.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Live } from './ports/live.ts';
@@ -67,7 +69,16 @@ export function createEngine(parts: EngineParts) {
   async function wakeClaimable(lanes: readonly Lane[]): Promise<void> {
     for (const lane of lanes) {
       const due = await read.runs.claimable(lane, clock.now(), settings.laneCap(lane));
-      for (const sessionKey of due) await queue.wake({ lane, sessionKey });
+      for (const sessionKey of due) await tryWake(lane, sessionKey);
+    }
+  }
+
+  /** The queue says itself when it is away; what was not woken is found again by the next sweep. */
+  async function tryWake(lane: Lane, sessionKey: SessionKey): Promise<void> {
+    try {
+      await queue.wake({ lane, sessionKey });
+    } catch (thrown) {
+      log.debug({ lane, sessionKey, error: asError(thrown).message }, 'a wake was refused');
     }
   }
 

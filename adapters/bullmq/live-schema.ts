@@ -14,17 +14,29 @@ const AddressShape = z.object({
   thread: Text.exactOptional(),
 });
 
-const LiveEventShape = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('delta'), runId: RunIdText, address: AddressShape, text: Text }),
-  z.object({ type: z.literal('typing'), runId: RunIdText, address: AddressShape, isWorking: z.boolean() }),
-  z.object({ type: z.literal('progress'), runId: RunIdText, tool: Text.exactOptional() }),
-  z.object({ type: z.literal('cancel'), runId: RunIdText }),
-  z.object({ type: z.literal('operations'), channel: Text, account: Text }),
-  z.object({ type: z.literal('binding'), address: AddressShape, sessionKey: SessionKeyText }),
-  z.object({ type: z.literal('settled'), runId: RunIdText, sessionKey: SessionKeyText }),
-]);
+/** One shape for each kind of live event: the compiler misses none. */
+const SHAPES = {
+  delta: z.object({ type: z.literal('delta'), runId: RunIdText, address: AddressShape, text: Text }),
+  typing: z.object({
+    type: z.literal('typing'),
+    runId: RunIdText,
+    address: AddressShape,
+    isWorking: z.boolean(),
+  }),
+  queued: z.object({
+    type: z.literal('queued'),
+    address: AddressShape,
+    eventId: Text,
+    isQueued: z.boolean(),
+  }),
+  progress: z.object({ type: z.literal('progress'), runId: RunIdText, tool: Text.exactOptional() }),
+  cancel: z.object({ type: z.literal('cancel'), runId: RunIdText }),
+  operations: z.object({ type: z.literal('operations'), channel: Text, account: Text }),
+  binding: z.object({ type: z.literal('binding'), address: AddressShape, sessionKey: SessionKeyText }),
+  settled: z.object({ type: z.literal('settled'), runId: RunIdText, sessionKey: SessionKeyText }),
+} satisfies { readonly [Type in LiveEvent['type']]: z.ZodType<Extract<LiveEvent, { type: Type }>> };
 
-const Envelope = z.object({ from: Text, event: LiveEventShape });
+const Envelope = z.object({ from: Text, event: z.looseObject({ type: Text }) });
 
 export interface LiveEnvelope {
   /** Which sender: events of our own come back and are left out. */
@@ -39,6 +51,9 @@ export function parseLiveEnvelope(text: string): LiveEnvelope | undefined {
   } catch {
     return undefined;
   }
-  const parsed = Envelope.safeParse(json);
-  return parsed.success ? parsed.data : undefined;
+  const envelope = Envelope.safeParse(json);
+  if (!envelope.success || !Object.hasOwn(SHAPES, envelope.data.event.type)) return undefined;
+  const { from, event } = envelope.data;
+  const parsed = SHAPES[event.type as LiveEvent['type']].safeParse(event);
+  return parsed.success ? { from, event: parsed.data } : undefined;
 }
