@@ -7,6 +7,8 @@ import type { Log } from '../../src/ports/log.ts';
 import type { RedisClient } from './redis-client.ts';
 import { asRedisError } from './redis-error.ts';
 
+/** Connections that break again within this time (a replica that was taken for the primary) were not back. */
+const SETTLED_AFTER_MS = 1000;
 const REPEAT_AFTER_MS = 60_000;
 const MOST_KINDS = 50;
 
@@ -33,20 +35,26 @@ export function createConnectionWatch(
   const clients = new Set<RedisClient>();
   const broken = new Set<RedisClient>();
   const lastSaidAt = new Map<string, number>();
-  let downAt = 0;
+  let downAt: number | undefined;
+  let cancelBack: () => void = () => undefined;
   let isMuted = false;
 
   function breaks(client: RedisClient, error?: Error): void {
-    if (broken.size === 0) {
-      downAt = clock.now();
-      if (!isMuted) log.warn(error ? { err: asRedisError(error) } : {}, words.down);
-    }
     broken.add(client);
+    cancelBack();
+    if (downAt !== undefined) return;
+    downAt = clock.now();
+    if (!isMuted) log.warn(error ? { err: asRedisError(error) } : {}, words.down);
   }
 
   function heals(client: RedisClient): void {
-    if (!broken.delete(client) || broken.size > 0 || isMuted) return;
-    log.info({ downMs: clock.now() - downAt }, words.back);
+    if (!broken.delete(client) || broken.size > 0) return;
+    const backAt = clock.now();
+    cancelBack();
+    cancelBack = clock.after(SETTLED_AFTER_MS, () => {
+      if (!isMuted) log.info({ downMs: backAt - (downAt ?? backAt) }, words.back);
+      downAt = undefined;
+    });
   }
 
   return {
@@ -63,7 +71,7 @@ export function createConnectionWatch(
 
     fault(thrown) {
       const error = asRedisError(thrown);
-      if (isMuted || broken.size > 0) return;
+      if (isMuted || downAt !== undefined) return;
       const kind = error.message.replaceAll(/\S*\d\S*/g, '#');
       const now = clock.now();
       if (now - (lastSaidAt.get(kind) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return;
@@ -76,10 +84,11 @@ export function createConnectionWatch(
 
     mute() {
       isMuted = true;
+      cancelBack();
     },
 
     disconnect() {
-      isMuted = true;
+      this.mute();
       for (const client of clients) client.disconnect();
     },
   };

@@ -62,7 +62,10 @@ export function createBullRunQueue(options: BullRunQueueOptions): BullRunQueue {
   const closing = new AbortController();
   let turns: SessionTurns | undefined;
   let workers: readonly LaneWorker[] = [];
+  /** What is wrong with the server as it is set up. */
   let problem: string | undefined;
+  /** Why it did not take the last wake. */
+  let refusal: string | undefined;
   let hasTimedOut = false;
   let closed: Promise<void> | undefined;
 
@@ -105,13 +108,13 @@ export function createBullRunQueue(options: BullRunQueueOptions): BullRunQueue {
     if (!isReady()) throw new AppError('queue-unreachable', `Redis at ${label} cannot be reached`);
     try {
       await addWakeJob(jobs.get(lane)!, sessionKey);
+      refusal = undefined;
     } catch (thrown) {
       if (closing.signal.aborted) return;
       const error = asRedisError(thrown);
       noteFailure(error);
-      throw new AppError('queue-unreachable', `Redis at ${label} did not take a wake: ${error.message}`, {
-        cause: error,
-      });
+      refusal = `Redis at ${label} did not take a wake: ${error.message}`;
+      throw new AppError('queue-unreachable', refusal, { cause: error });
     }
   }
 
@@ -181,10 +184,11 @@ export function createBullRunQueue(options: BullRunQueueOptions): BullRunQueue {
       }
     },
 
-    health: () => ({
-      state: isReady() ? 'ready' : 'down',
-      ...(problem !== undefined && { problem }),
-    }),
+    health() {
+      if (!isReady()) return { state: 'down', problem: `Redis at ${label} cannot be reached` };
+      if (refusal !== undefined) return { state: 'down', problem: refusal };
+      return { state: 'ready', ...(problem !== undefined && { problem }) };
+    },
 
     close() {
       closed ??= shutDown();
