@@ -26,7 +26,8 @@ function quote(text: string): string {
 
 /** One line, whatever was given: labels and names come from outside and must not begin a line of their own. */
 function oneLine(text: string): string {
-  return neutralise(text).replace(/\s+/g, ' ').trim();
+  // Only once it is one line does it show what it would read as.
+  return neutralise(text.replace(/\s+/g, ' ').trim());
 }
 
 /** The words of the event block; the machine's counterpart of how a run ended. */
@@ -84,11 +85,11 @@ export function parseCompletionBlocks(
 }
 
 export function taskText(task: string): string {
-  return `${TASK_MARK}\n${task}`;
+  return `${TASK_MARK}\n${neutralise(task)}`;
 }
 
 export function noticeText(text: string): string {
-  return `${NOTICE_OPEN} ${text}`;
+  return `${NOTICE_OPEN} ${neutralise(text)}`;
 }
 
 /** How a user-role entry reads in a prompt. The owner's words stand as they are; everybody else's say whose they are. */
