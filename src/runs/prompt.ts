@@ -55,7 +55,7 @@ function systemPrompt(run: Run, session: Session, settings: Settings, canSpawn: 
   });
 }
 
-/** As many of the newest entries as fit, beginning with a user's: never with a result whose call is cut away. */
+/** As many of the newest entries as fit, beginning with a user's, never with a result whose call is cut away. */
 function newest(entries: readonly Entry[]): readonly Entry[] {
   let chars = 0;
   let from = entries.length;
@@ -70,7 +70,16 @@ function newest(entries: readonly Entry[]): readonly Entry[] {
   }
   if (from === 0) return entries;
   const user = entries.findIndex((entry, i) => i >= from && entry.content.role === 'user');
-  return entries.slice(user === -1 ? entries.length - 1 : user);
+  return user === -1 ? newestOfOneTurn(entries, from) : entries.slice(user);
+}
+
+/** A turn so long that its beginning does not fit: what it is about, and its newest steps, the last one in any case. */
+function newestOfOneTurn(entries: readonly Entry[], from: number): readonly Entry[] {
+  const asked = entries.findLastIndex((entry) => entry.content.role === 'user');
+  const isStep = (entry: Entry) => entry.content.role === 'assistant';
+  const fitting = entries.findIndex((entry, i) => i >= from && isStep(entry));
+  const step = Math.max(asked + 1, fitting === -1 ? entries.findLastIndex(isStep) : fitting);
+  return [...entries.slice(Math.max(0, asked), asked + 1), ...entries.slice(step)];
 }
 
 function toMessages(entries: readonly Entry[]): readonly ModelMessage[] {
