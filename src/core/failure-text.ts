@@ -23,7 +23,10 @@ const WORDS: Record<string, string> = {
 };
 
 export function failureText(code: string): string {
-  return (Object.hasOwn(WORDS, code) ? WORDS[code] : undefined) ?? 'Something went wrong. The log of the bot says what.';
+  return (
+    (Object.hasOwn(WORDS, code) ? WORDS[code] : undefined) ??
+    'Something went wrong. The log of the bot says what.'
+  );
 }
 
 /** How a failed run speaks up where its reply was expected. */
