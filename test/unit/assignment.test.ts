@@ -38,7 +38,7 @@ const MODES: readonly QueueMode[] = ['steer', 'followup', 'collect', 'interrupt'
 const assign = (
   mode: QueueMode,
   active: readonly ActiveRun[],
-  delivery = here,
+  delivery: Delivery = here,
   trigger: Trigger = 'message',
 ) => assignInput({ trigger, delivery, mode }, active);
 
