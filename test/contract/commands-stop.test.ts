@@ -237,3 +237,17 @@ test.each([0, 1, 2, 3, 5, 8, 13, 21, 34])(
     await expect.poll(() => app.read.runs.allActive(10)).toEqual([]);
   },
 );
+
+test('C2: a subagent that lives in its thread and is idle stays there', async () => {
+  const app = await start();
+  await app.channel.say('spawn thread quick');
+  const thread = () => app.channel.threads[0]?.id;
+  await expect.poll(() => thread() && app.channel.texts(thread())).toContain('re: quick');
+  await app.channel.say('slow question');
+  await expect.poll(() => heldCount(app)).toBe(1);
+  expect(await command(app.channel, '/stop')).toBe('Stopped the answer that was being worked out.');
+  await app.channel.say('still there?', { thread: thread()! });
+  await expect.poll(() => app.channel.texts(thread())).toContain('re: still there?');
+  const [child] = await app.read.sessions.children(GENERAL);
+  expect(await app.read.bindings.ofSession(child!.key)).toHaveLength(1);
+});
