@@ -22,6 +22,7 @@ export const status = defineCommand({
         `Work: ${active.length === 0 ? 'idle' : active.map((run) => run.status).join(', ')}`,
         await subagentLine(context),
         bindingLine(context),
+        await undeliveredLine(context),
         `Time: ${new Date(clock.now()).toISOString()}`,
       ]
         .filter(Boolean)
@@ -44,6 +45,15 @@ async function subagentLine({ tx, session }: CommandContext): Promise<string> {
   let active = 0;
   for (const child of children) if ((await tx.runs.active(child.key)).length > 0) active++;
   return children.length === 0 ? '' : `Subagents: ${active} active, ${children.length} in all`;
+}
+
+/** Whoever runs the bot should know that something could not be said. */
+async function undeliveredLine({ tx, actor }: CommandContext): Promise<string> {
+  if (actor.role !== 'owner') return '';
+  const { failed } = await tx.operations.counts();
+  return failed === 0
+    ? ''
+    : `Undelivered: ${failed} ${failed === 1 ? 'message' : 'messages'}. The log says why`;
 }
 
 function bindingLine({ binding, clock }: CommandContext): string {

@@ -163,6 +163,7 @@ function compose(opened: Opened, parts: AppParts): App {
     async () => {
       outbox.sweep();
       await worker.look();
+      await cardProgress.refresh();
       if (worksItself) await engine.wakeClaimable(LANES);
     },
     clock,

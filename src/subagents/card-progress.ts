@@ -12,11 +12,13 @@ import type { StoreReads } from '../ports/store/index.ts';
 import { cardOperation, cardText, currentCard } from './card.ts';
 
 const INTERVAL_MS = 1_000;
-/** How far back the task of a session is looked for. */
+/** How many runs are looked at: for the task of a session, and for what is at work. */
 const MAX_RUNS = 100;
 
 export interface CardProgress {
   start(): void;
+  /** Draws the cards of what is at work in other processes, which may have no way to say so. */
+  refresh(): Promise<void>;
   stop(): void;
 }
 
@@ -73,6 +75,11 @@ export function createCardProgress(deps: {
   }
 
   return {
+    async refresh() {
+      for (const run of await read.runs.allActive(MAX_RUNS)) {
+        if (run.status === 'running' && run.trigger === 'task') ask(run.id, undefined);
+      }
+    },
     start() {
       stopListening = live.subscribe((event) => {
         if (event.type === 'progress') ask(event.runId, event.tool);
