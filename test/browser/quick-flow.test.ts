@@ -1,6 +1,7 @@
 /** The first minutes with Skein as a person sees them: in the page, with the offline model. */
 import { expect, it } from 'vitest';
 import { eventually, expectQuiet, messagesIn, visit, write } from '../support/browser.ts';
+import { createModelHome } from '../support/model-home.ts';
 import { startSkein } from '../support/skein-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -49,6 +50,7 @@ it('BIND-26: from a request to a thread with a subagent in it, a talk there, a t
   await replies.filter({ hasText: 'no longer in this thread: it was unfocused' }).waitFor();
   await eventually(() => inSidebar.locator('.thread-bound').textContent()).toBe('not bound');
   await eventually(() => page.locator('[data-thread-bound]').textContent()).toBe('not bound');
+  await eventually(() => card.getByRole('button').count()).toBe(0);
   expect(await messagesIn(page, 'thread').filter({ hasText: 'report on "the moon"' }).count()).toBe(1);
   expect(loads()).toBe(1);
 });
@@ -67,6 +69,27 @@ it('ANN-01: a result is announced in the channel once, in place of its preview a
   expect(await announcement.count()).toBe(1);
   expect(await page.locator('.threads').count()).toBe(0);
   expect(loads()).toBe(1);
+});
+
+it('Stop on a card stops the work, and the card says so', async () => {
+  const { home, env, model } = await createModelHome();
+  model.reply((body) => {
+    if (JSON.stringify(body.messages).includes('You are a subagent'))
+      return { type: 'stall', text: 'Digging' };
+    if (body.messages.at(-1)?.role === 'tool') return { type: 'text', text: 'STARTED' };
+    const args = { task: 'dig', label: 'digger', thread: true, context: 'isolated' };
+    return { type: 'tool-calls', calls: [{ name: 'sessions_spawn', arguments: args }] };
+  });
+  const skein = await startSkein({ home, env });
+  const { page } = await visit(skein.pageUrl);
+
+  await write(page, 'channel', 'go');
+  const card = page.locator('.channel-pane .card');
+  await eventually(() => card.locator('.card-state').textContent()).toBe('Working');
+  await card.getByRole('button', { name: 'Stop: digger' }).click();
+  await eventually(() => card.locator('.card-state').textContent()).toBe('Stopped');
+  expect(await card.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+  await expectQuiet(page);
 });
 
 it('a thread can be opened from any message, and what is written there stays there', async () => {

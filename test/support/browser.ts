@@ -26,8 +26,6 @@ export interface Visit {
   readonly context: BrowserContext;
   /** How many documents were loaded so far. */
   loads(): number;
-  /** Errors, warnings and security-policy violations of the page so far. */
-  complaints(): readonly string[];
 }
 
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
@@ -63,7 +61,7 @@ export async function visit(
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   await page.goto(url);
-  return { page, context, loads: () => loads, complaints: () => complaints };
+  return { page, context, loads: () => loads };
 }
 
 type Composer = 'channel' | 'thread';
