@@ -78,7 +78,7 @@ export function createAgentLoop(deps: LoopDeps) {
     );
   }
 
-  /** Back into the queue, for this or another process. */
+  /** Back into the queue, for this or another process; an orderly stop of ours is no failed attempt. */
   async function release(run: Run, notBefore: number | null): Promise<void> {
     const now = clock.now();
     await commit(async (tx, after) => {
@@ -88,6 +88,7 @@ export function createAgentLoop(deps: LoopDeps) {
         {
           status: 'queued',
           notBefore,
+          ...(notBefore === null && { attempt: Math.max(0, run.attempt - 1) }),
           ...(run.deadlineAt !== undefined && { remainingMs: Math.max(0, run.deadlineAt - now) }),
         },
       );

@@ -68,7 +68,8 @@ function newest(entries: readonly Entry[]): readonly Entry[] {
     if (chars > MAX_PROMPT_CHARS) break;
     from--;
   }
-  if (from === 0) return entries;
+  const isWhole = from === 0 && (entries[0]?.seq ?? 1) === 1;
+  if (isWhole) return entries;
   const user = entries.findIndex((entry, i) => i >= from && entry.content.role === 'user');
   return user === -1 ? newestOfOneTurn(entries, from) : entries.slice(user);
 }
