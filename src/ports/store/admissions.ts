@@ -1,14 +1,12 @@
 import type { Address } from '../../core/address.ts';
 
-export const DROP_REASONS = [
-  'sender-is-bot',
-  'empty-text',
-  'not-addressed',
-  'sender-not-allowed',
-  'text-too-long',
-  'queue-full',
-] as const;
-export type DropReason = (typeof DROP_REASONS)[number];
+export type DropReason =
+  | 'sender-is-bot'
+  | 'empty-text'
+  | 'not-addressed'
+  | 'sender-not-allowed'
+  | 'text-too-long'
+  | 'queue-full';
 
 export interface Drop {
   readonly address: Address;

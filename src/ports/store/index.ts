@@ -58,7 +58,6 @@ export interface Store {
 }
 
 export type { Drop, DropReason } from './admissions.ts';
-export { DROP_REASONS } from './admissions.ts';
 export type { Announce, AnnounceStatus, NewAnnounce } from './announces.ts';
 export type { SearchHit } from './entries.ts';
 export type {
