@@ -7,7 +7,7 @@
  *   too old    → the Node that `npm ci` brought along runs this file again
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,8 @@ const NEEDED = [22, 18];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Exit code "unavailable", see sysexits(3). */
 const UNAVAILABLE = 69;
+
+const PARENT_CHECK_MS = 250;
 
 /** Shown by `ps`, and tells a child that it is one: it must not start a child again. */
 const CHILD = 'skein';
@@ -26,6 +28,7 @@ const bundledNode = join(root, 'node_modules', 'node', 'bin', 'node');
 
 if (isNewEnough(process.versions.node)) {
   endWithParent();
+  stopWithNpm();
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'skein'));
   await import('../src/main.ts');
 } else if (existsSync(bundledNode) && process.argv0 !== CHILD) {
@@ -66,4 +69,31 @@ function endWithParent() {
   if (process.channel === undefined) return;
   process.on('disconnect', () => process.exit(1));
   process.channel.unref();
+}
+
+/**
+ * Npm starts a shell that starts this process, and neither of them passes on that the other has ended: a signal to npm, or
+ * its death, would leave this process behind with its port and its state folder.
+ */
+function stopWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const began = ancestry();
+  const timer = setInterval(() => {
+    if (ancestry() === began) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
+/** Who started this process, and who started that one where /proc tells. */
+function ancestry() {
+  const parent = process.ppid;
+  try {
+    // The name, in brackets, may hold spaces and brackets of its own.
+    const [, grandparent] = readFileSync(`/proc/${parent}/stat`, 'utf8').split(') ').at(-1).split(' ');
+    return `${parent} ${grandparent}`;
+  } catch {
+    return String(parent);
+  }
 }
