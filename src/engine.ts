@@ -51,7 +51,7 @@ export function createEngine(parts: EngineParts) {
 
   const announce = createAnnounce({ ids, models });
   const finish = createFinish({ directory, settings });
-  const settlement = createSettlement(directory, async (tx, after, ended) => {
+  const settlement = createSettlement(directory, ids, async (tx, after, ended) => {
     await announce.onRunEnd(tx, after, ended);
     await finish(tx, after, ended);
   });

@@ -4,12 +4,12 @@
  */
 
 import type { AfterCommit } from '../commit.ts';
-import { assignInput, type QueueMode } from '../core/assignment.ts';
+import { assignInput, isSameDelivery, type QueueMode } from '../core/assignment.ts';
 import { runId as asRunId, type InputId, type RunId } from '../core/ids.ts';
 import type { Lane, Origin, Trigger } from '../core/run.ts';
 import type { Provenance } from '../core/transcript.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { Session, StoreTx } from '../ports/store/index.ts';
+import type { Run, Session, StoreTx } from '../ports/store/index.ts';
 
 export interface Enqueue {
   readonly session: Session;
@@ -45,10 +45,12 @@ export async function enqueueInput(
   const lane = laneOf(session);
   let run: RunId;
   if (assignment.kind === 'new') {
-    for (const id of assignment.cancel)
-      await requestCancel(tx, after, id, 'replaced by a newer message', now);
     run = newRunId(ids);
     await tx.runs.insert({ id: run, sessionKey: session.key, lane, trigger, status: 'queued', origin }, now);
+    for (const id of assignment.cancel) {
+      await requestCancel(tx, after, id, 'replaced by a newer message', now);
+      await tx.inputs.assign(await untouched(tx, id), run);
+    }
   } else {
     run = assignment.runId;
     if (assignment.kind === 'resume') await resumeRun(tx, run);
@@ -63,6 +65,39 @@ export async function enqueueInput(
   );
   after.wake(lane, session.key);
   return run;
+}
+
+/** What a run was to take in and has not looked at; completions stay, since its end decides how they are told. */
+async function untouched(tx: StoreTx, run: RunId): Promise<readonly InputId[]> {
+  const pending = await tx.inputs.pending(run);
+  return pending.filter(({ provenance }) => provenance.kind !== 'completion').map(({ id }) => id);
+}
+
+/**
+ * A run has failed before it took in what had joined it: that goes to the session's next run for the same place, made here
+ * if there is none.
+ */
+export async function passOn(tx: StoreTx, ids: Ids, failed: Run, now: number): Promise<void> {
+  const inputs = await untouched(tx, failed.id);
+  if (inputs.length === 0) return;
+  const { sessionKey, lane, origin } = failed;
+  const { announceTo: _toldAlready, ...place } = origin;
+  const next = (await tx.runs.active(sessionKey)).find(
+    (run) =>
+      run.status === 'queued' &&
+      run.trigger === 'message' &&
+      isSameDelivery(run.origin.delivery, origin.delivery),
+  );
+  const run = next?.id ?? newRunId(ids);
+  if (!next) {
+    // Where replies stay in the transcript, only the announcement is ever heard.
+    const to = origin.delivery.kind === 'external' ? place : origin;
+    await tx.runs.insert(
+      { id: run, sessionKey, lane, trigger: 'message', status: 'queued', origin: to },
+      now,
+    );
+  }
+  await tx.inputs.assign(inputs, run);
 }
 
 /** A waiting run goes on at its next claim. */

@@ -11,8 +11,9 @@ import { type EndedStatus, isActive, type Outcome, type RunStatus, type Usage } 
 import { readReply } from '../core/silence.ts';
 import { splitText } from '../core/split.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
+import type { Ids } from '../ports/ids.ts';
 import type { NewOperation, Run, Session, StoreTx } from '../ports/store/index.ts';
-import { laneOf } from './enqueue.ts';
+import { laneOf, passOn } from './enqueue.ts';
 import { interruptedNote } from './interrupted-note.ts';
 
 /** What became of the run's words. */
@@ -64,11 +65,13 @@ const MAX_PART_LENGTH = 2_000;
 /** What stands for a reply that asked for no silence and yet has no words. */
 export const NO_OUTPUT = '(no output)';
 
-export function createSettlement(directory: ChannelDirectory, onRunEnd: OnRunEnd): Settlement {
+export function createSettlement(directory: ChannelDirectory, ids: Ids, onRunEnd: OnRunEnd): Settlement {
   return {
     async end(tx, after, run, expected, end, now) {
       const isEnded = await tx.runs.end(run.id, expected, { ...end, endedAt: now });
       if (!isEnded) return false;
+      // Whoever stopped a run was told that what waited for it is gone.
+      if (end.status !== 'cancelled') await passOn(tx, ids, run, now);
       const session = (await tx.sessions.get(run.sessionKey))!;
       const completions = (await tx.inputs.ofRun(run.id)).flatMap((input) =>
         input.provenance.kind === 'completion' && input.provenance.sourceRun !== undefined
