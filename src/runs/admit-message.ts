@@ -37,16 +37,17 @@ export async function admitMessage(
 ): Promise<MessageAdmission> {
   const { address, eventId } = message;
   const queue = deps.settings.queue(address.channel);
-  const overflow = makeRoom(await waitingMessages(tx, session), queue.cap, queue.drop);
+  const waiting = await waitingMessages(tx, session);
+  const overflow = makeRoom(waiting.map(asWaiting), queue.cap, queue.drop);
   const reply = 'reply' in overflow && overflow.reply ? { reply: { text: overflow.reply } } : {};
   if (overflow.kind === 'refuse-new') {
     await tx.admissions.drop({ address, eventId, senderId: actor.id, reason: 'queue-full', at: now });
     return { receipt: { status: 'dropped', reason: 'queue-full' }, ...reply };
   }
-  if (overflow.kind === 'remove') await tx.inputs.remove([overflow.id as InputId]);
+  if (overflow.kind === 'remove') await removeWaiting(tx, after, waiting, [overflow.id]);
   if (overflow.kind === 'condense') {
     await tx.inputs.rewrite(overflow.into as InputId, overflow.text, { kind: 'runtime' });
-    await tx.inputs.remove(overflow.remove as InputId[]);
+    await removeWaiting(tx, after, waiting, overflow.remove);
   }
   const isBusy = (await tx.runs.active(session.key)).some((run) => run.status === 'running');
   const runId = await enqueueInput(
@@ -74,17 +75,38 @@ export async function admitMessage(
 }
 
 /** Messages of people that no run has taken in yet, oldest first. */
-async function waitingMessages(tx: StoreTx, session: Session): Promise<readonly WaitingMessage[]> {
+async function waitingMessages(tx: StoreTx, session: Session): Promise<readonly Input[]> {
   const found: Input[] = [];
   for (const run of await tx.runs.active(session.key)) found.push(...(await pendingOf(tx, run.id)));
-  return found
-    .sort((a, b) => a.seq - b.seq)
-    .map(({ id, text, provenance }) => ({
-      id,
-      text,
-      sender: provenance.sender?.name ?? 'somebody',
-      isCondensed: provenance.kind === 'runtime',
-    }));
+  return found.sort((a, b) => a.seq - b.seq);
+}
+
+const asWaiting = ({ id, text, provenance }: Input): WaitingMessage => ({
+  id,
+  text,
+  sender: provenance.sender?.name ?? 'somebody',
+  isCondensed: provenance.kind === 'runtime',
+});
+
+/** A run that has nothing left to answer goes with its last message. */
+async function removeWaiting(
+  tx: StoreTx,
+  after: AfterCommit,
+  waiting: readonly Input[],
+  ids: readonly string[],
+): Promise<void> {
+  const removed = waiting.filter(({ id }) => ids.includes(id));
+  await tx.inputs.remove(removed.map(({ id }) => id));
+  for (const { runId, provenance } of removed) {
+    const run = runId && (await tx.runs.get(runId));
+    if (!run) continue;
+    const { delivery } = run.origin;
+    if (delivery.kind === 'external' && provenance.eventId !== undefined) {
+      const { address } = delivery;
+      after.publish({ type: 'queued', address, eventId: provenance.eventId, isQueued: false });
+    }
+    if (run.status === 'queued' && (await tx.inputs.ofRun(run.id)).length === 0) await tx.runs.remove(run.id);
+  }
 }
 
 async function pendingOf(tx: StoreTx, run: RunId): Promise<readonly Input[]> {
