@@ -118,6 +118,18 @@ export function missingKeys(file: ConfigFile, providers: readonly ProviderSettin
   });
 }
 
+/** Channels that are named but cannot be served: only they stay off. */
+export function silentChannels({ channels }: ConfigFile): readonly string[] {
+  const { discord, slack } = channels;
+  const named = [
+    { name: 'discord', isNamed: discord.token !== undefined },
+    { name: 'slack', isNamed: slack.botToken !== undefined || slack.appToken !== undefined },
+  ];
+  return named
+    .filter(({ isNamed }) => isNamed)
+    .map(({ name }) => `channels.${name} has a token, but this version does not connect to it; it stays off`);
+}
+
 function providerOf(ref: string): string {
   return ref.slice(0, ref.indexOf('/'));
 }

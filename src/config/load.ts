@@ -6,7 +6,7 @@
  * Reads files, writes and opens nothing. Everything that follows trusts the result.
  */
 import { join } from 'node:path';
-import { crossProblems, missingKeys, namedProviders } from './cross-rules.ts';
+import { crossProblems, missingKeys, namedProviders, silentChannels } from './cross-rules.ts';
 import type { DefaultModel } from './default-models.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { findConfigFile } from './file.ts';
@@ -75,7 +75,11 @@ export function loadConfig({ cwd, env, home: userHome, flags = {} }: ConfigSurro
   if (problems.length > 0) throw refuse(problems);
 
   const config = resolve(file, environment, { cwd, userHome });
-  return { config, warnings: [...unknown, ...missingKeys(file, config.providers)], source: found?.path };
+  return {
+    config,
+    warnings: [...unknown, ...missingKeys(file, config.providers), ...silentChannels(file)],
+    source: found?.path,
+  };
 }
 
 /** Tokens of the environment are those of the channel itself; a token in the file wins. */

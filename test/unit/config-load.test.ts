@@ -175,3 +175,15 @@ test('every key of the reference is accepted without a warning', () => {
   });
   expect(warnings).toEqual([]);
 });
+
+test('CFG-06: a channel that cannot be served stays off with a word, and nothing else is stopped', () => {
+  const { config, warnings } = load({
+    env: { DISCORD_BOT_TOKEN: 'discord-env', SLACK_BOT_TOKEN: 'slack-env' },
+  });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^channels\.discord .* stays off$/),
+    expect.stringMatching(/^channels\.slack .* stays off$/),
+  ]);
+  expect(warnings.join()).not.toMatch(/discord-env|slack-env/);
+  expect(config.http.port).toBe(4280);
+});

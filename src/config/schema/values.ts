@@ -7,8 +7,15 @@ import { isAgentId } from '../../core/session-key.ts';
 
 export const nonEmpty = z.string().min(1);
 
+/** Beyond a hundred years a time no longer fits where times are kept. */
+const MAX_HOURS = 876_000;
+
 /** Durations and counters that may be switched off with 0. */
-export const hours = z.number().min(0).meta({ expected: 'a number of hours >= 0 (0 = off)' });
+export const hours = z
+  .number()
+  .min(0)
+  .max(MAX_HOURS)
+  .meta({ expected: `a number of hours from 0 to ${MAX_HOURS} (0 = off)` });
 export const wholeFrom = (min: number) => z.int().min(min);
 
 export const agentId = z.string().refine(isAgentId).meta({
