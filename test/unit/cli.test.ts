@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OLD_NODE, runSkein } from '../support/run-skein.ts';
@@ -87,4 +87,13 @@ test('the exit code passes through the launcher', async () => {
     nodeOptions: OLD_NODE,
   });
   expect(exitCode).toBe(78);
+});
+
+test('CFG-01 a .env that cannot be read is named, and the exit code is 78', async () => {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, '.env'));
+  const { exitCode, stderr } = await runSkein(['config', 'check'], { cwd });
+  expect(exitCode).toBe(78);
+  expect(stderr).toMatch(/^skein: Cannot read .*\.env/);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
 });

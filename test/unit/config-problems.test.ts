@@ -39,8 +39,9 @@ test.each([
   [`${D}.archiveAfterMinutes`, 0.5, 'a whole number >= 0'],
   [`${D}.announceTimeoutMs`, 0, 'a whole number >= 1'],
   ['session.agentToAgent.maxPingPongTurns', 21, 'a whole number from 0 to 20'],
-  ['session.threadBindings.idleHours', -1, 'a number of hours >= 0 (0 = off)'],
-  ['channels.slack.threadBindings.maxAgeHours', 'soon', 'a number of hours >= 0 (0 = off)'],
+  ['session.threadBindings.idleHours', -1, 'a number of hours from 0 to 876000 (0 = off)'],
+  ['session.threadBindings.idleHours', 1e300, 'a number of hours from 0 to 876000 (0 = off)'],
+  ['channels.slack.threadBindings.maxAgeHours', 'soon', 'a number of hours from 0 to 876000 (0 = off)'],
   [
     'session.dmScope',
     'per-peers',

@@ -202,6 +202,17 @@ describe('bodies', () => {
     expect(chunked.status).toBe(413);
   });
 
+  it('says that the connection ends after a 413, so that no client sends its next call on it', async () => {
+    const { call } = await startWebchat();
+    const body = 'x'.repeat(2 * 1024 * 1024);
+    for (let round = 0; round < 5; round += 1) {
+      const refused = await call('/api/tools/x', { method: 'POST', body });
+      expect(refused.status).toBe(413);
+      expect(refused.headers.get('connection')).toBe('close');
+      expect((await call('/api/nothing')).status).toBe(404);
+    }
+  });
+
   it('answers unknown API paths in the same envelope', async () => {
     const { call } = await startWebchat();
     const response = await call('/api/nothing');
