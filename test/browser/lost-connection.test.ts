@@ -6,8 +6,8 @@ import { createModelHome } from '../support/model-home.ts';
 import { startSkein } from '../support/skein-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-/** The browser's own words for a server that is not there. */
-const GONE = /net::ERR_/;
+/** What the browser and htmx write into the console when a server is not there. */
+const GONE = /net::ERR_|^htmx:(sendError|afterRequest)/;
 
 const isSubagent = (body: ChatBody) => JSON.stringify(body.messages).includes('You are a subagent');
 
