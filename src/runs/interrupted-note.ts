@@ -29,10 +29,11 @@ export async function interruptedNote(
   const label = labelOf(session);
   const unknown = (await tx.toolCalls.unfinished(run.id)).filter((call) => call.status === 'started');
   const calls = unknown.map((call) => `\`${call.name}\``).join(', ');
-  const text = [
+  const sentences = [
     `I was interrupted three times while I worked on this, and have given up (**${label}**, after ${formatDuration(now - (run.startedAt ?? now))}).`,
     calls === '' ? '' : `It is not known whether this had its effect: ${calls}.`,
   ];
+  const text = sentences.filter(Boolean).join(' ');
   const card: RunCard = {
     runId: run.id,
     agent: session.agentId,
@@ -42,6 +43,7 @@ export async function interruptedNote(
     activeChildren: 0,
     ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
     endedAt: now,
+    note: text,
     actions: [
       { label: 'Resume', command: `/resume ${run.id}` },
       { label: 'Drop', command: `/drop ${run.id}` },
@@ -50,7 +52,7 @@ export async function interruptedNote(
   return {
     id: interruptedOperation(run.id),
     address,
-    call: { kind: 'send', text: text.filter(Boolean).join(' '), card },
+    call: { kind: 'send', text, card },
     purpose: { kind: 'notice' },
   };
 }
