@@ -220,7 +220,7 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
     const timeoutMs =
       spawn.runTimeoutSeconds === undefined
         ? settings.subagents(child.agentId).runTimeoutMs
-        : spawn.runTimeoutSeconds * 1_000;
+        : Math.ceil(spawn.runTimeoutSeconds * 1_000);
     await tx.runs.insert(
       {
         id: run,

@@ -6,6 +6,9 @@ import type { SpawnSubagent } from '../subagents/spawn.ts';
 /** Where a result goes is decided by where it was asked for; a caller that names a place has misunderstood that. */
 const DELIVERY_PARAMETERS = ['target', 'channel', 'to', 'threadId', 'replyTo', 'transport'] as const;
 
+/** A year: nobody waits longer, and far larger numbers do not fit where times are kept. */
+const MAX_TIMEOUT_SECONDS = 31_536_000;
+
 const schema = z
   .looseObject({
     task: z.string().describe('What the subagent is to do, complete in itself.'),
@@ -20,7 +23,12 @@ const schema = z
     runtime: z.enum(['subagent', 'acp']).optional(),
     model: z.string().optional().describe('<provider>/<model> for this subagent.'),
     thinking: z.enum(['off', 'minimal', 'low', 'medium', 'high', 'max']).optional(),
-    runTimeoutSeconds: z.number().min(0).optional().describe('Stop it after this long; 0 = no limit.'),
+    runTimeoutSeconds: z
+      .number()
+      .min(0)
+      .max(MAX_TIMEOUT_SECONDS)
+      .optional()
+      .describe('Stop it after this long; 0 = no limit.'),
     thread: z.boolean().optional().describe('Give it a chat thread of its own, where people can talk to it.'),
     mode: z.enum(['run', 'session']).optional().describe('"run": one task. "session": stays in its thread.'),
     cleanup: z.enum(['keep', 'delete']).optional(),
