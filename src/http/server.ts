@@ -84,8 +84,11 @@ function createRoutes(parts: HttpServerParts, streams: Set<Socket>, port: () => 
   app.use(
     bodyLimit({
       maxSize: BODY_LIMIT_BYTES,
-      onError: (c) =>
-        refuse(c, 413, 'payload_too_large', 'The body is too large: at most 1 MiB is accepted.'),
+      onError: (c) => {
+        // What is left of the body is not read, so the connection serves no further call.
+        c.header('connection', 'close');
+        return refuse(c, 413, 'payload_too_large', 'The body is too large: at most 1 MiB is accepted.');
+      },
     }),
   );
   app.use(async (c, next) => {
