@@ -12,7 +12,7 @@ Examples:
   skein start                          web chat on http://127.0.0.1:4280
   skein start --port 0                 on a free port; the address is printed
   skein config check                   is skein.json5 right?
-  skein tool agents_list --session agent:main:webchat:channel:general
+  skein tool sessions_spawn '{"task":"read the notes"}' --session agent:main:webchat:channel:general
 
 Exit codes:
   0  done        1  failed       2  wrong call        69  port or state folder cannot be used
@@ -35,7 +35,6 @@ Examples:
 
 const TOOL_EXAMPLES = `
 Examples:
-  skein tool sessions_list '{"kinds":["group"]}' --session agent:main:main
   skein tool sessions_spawn '{"task":"read the notes","thread":true}' --session agent:main:webchat:channel:general
 
 Prints what the tool answers, as JSON. A refusal of the tool is such an answer too.
@@ -104,7 +103,7 @@ function createProgram(done: (code: ExitCode) => void): Command {
   program
     .command('tool')
     .description('run an agent tool as a session, under its policy')
-    .argument('<name>', 'name of the tool, e.g. sessions_list')
+    .argument('<name>', 'name of the tool, e.g. sessions_spawn')
     .argument('[arguments]', 'arguments of the tool as a JSON object', '{}')
     .requiredOption('--session <key>', 'key of the session to act as')
     .addHelpText('after', TOOL_EXAMPLES)
