@@ -68,28 +68,44 @@ export async function startSkein(cleanup: Cleanup, home: string, baseUrl: string
   const agent = new Agent({ keepAlive: true });
   const bot = await listenForBot(cleanup, `${started.url}/api/webchat/events`, authorization);
   cleanup.add(() => agent.destroy());
-  const post = `${started.url}/api/webchat/messages`;
+  const post = (body: string) =>
+    postMessage(`${started.url}/api/webchat/messages`, agent, authorization, body);
   return {
     ...started,
     bot,
-    say: (conversation, text) =>
-      new Promise((resolve, reject) => {
-        const body = JSON.stringify({ conversation, text });
-        const headers = {
-          authorization,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-        };
-        const call = request(post, { method: 'POST', agent, headers }, (response) => {
-          const answeredAt = monotonicMs();
-          response.resume().once('end', () => {
-            if (response.statusCode === 202) resolve(answeredAt);
-            else reject(new Error(`a message was answered with ${response.statusCode}`));
-          });
-        });
-        call.on('error', reject).end(body);
-      }),
+    say: async (conversation, text) => {
+      const body = JSON.stringify({ id: crypto.randomUUID(), conversation, text });
+      // A connection may be closed for idleness just as it is used again; with its id the message counts once.
+      return (
+        (await post(body)) ?? (await post(body)) ?? Promise.reject(new Error('the connection was reset'))
+      );
+    },
   };
+}
+
+/** Resolves with the moment of the answer, or `undefined` when a kept connection was reset before there was one. */
+function postMessage(
+  url: string,
+  agent: Agent,
+  authorization: string,
+  body: string,
+): Promise<number | undefined> {
+  const headers = {
+    authorization,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: 'POST', agent, headers }, (response) => {
+      const answeredAt = monotonicMs();
+      response.resume().once('end', () => {
+        if (response.statusCode === 202) resolve(answeredAt);
+        else reject(new Error(`a message was answered with ${response.statusCode}`));
+      });
+    });
+    call.on('error', (error) => (call.reusedSocket ? resolve(undefined) : reject(error)));
+    call.end(body);
+  });
 }
 
 async function untilReady(url: string): Promise<void> {
