@@ -65,8 +65,12 @@ export function createConnectionWatch(
       });
       client.on('close', () => breaks(client));
       client.on('ready', () => heals(client));
-      // An ended client is one that its owner has let go.
-      client.on('end', () => heals(client));
+      // Ended on purpose, for good or to be connected anew.
+      client.on('end', () => {
+        clients.delete(client);
+        heals(client);
+      });
+      client.on('connecting', () => clients.add(client));
     },
 
     fault(thrown) {

@@ -22,13 +22,11 @@ const ERRORS_BEFORE_PAUSE = 5;
 const PAUSE_MS = 1000;
 
 export interface LaneWorker {
-  readonly lane: Lane;
-  readonly concurrency: number;
-  /** Wakes taken so far. */
-  taken(): number;
+  /** Wakes taken so far, and those of them that are being handled. */
+  counts(): { readonly taken: number; readonly active: number };
   /** Takes no further wakes; one that is just arriving goes back. */
   stop(): void;
-  /** Resolves when all that was taken is done and Redis knows; never, while Redis is away. */
+  /** Resolves when all that was taken is done and Redis knows; not while Redis is away. Ends the connection. */
   close(): Promise<void>;
 }
 
@@ -36,6 +34,7 @@ export interface LaneWorkerOptions {
   readonly lane: Lane;
   readonly concurrency: number;
   readonly prefix: string;
+  /** Of this worker alone. */
   readonly connection: RedisClient;
   readonly clock: Clock;
   /** Never rejects. */
@@ -47,6 +46,7 @@ export function createLaneWorker(options: LaneWorkerOptions): LaneWorker {
   const { lane, concurrency, clock } = options;
   let isStopped = false;
   let taken = 0;
+  let active = 0;
   let errors = 0;
   let cancelPause: (() => void) | undefined;
 
@@ -61,7 +61,7 @@ export function createLaneWorker(options: LaneWorkerOptions): LaneWorker {
       errors = 0;
       const sessionKey = sessionKeyOf(job.data);
       if (sessionKey === undefined) options.onError(new Error(`a job in the lane ${lane} is not a wake`));
-      else await options.take(sessionKey);
+      else await take(sessionKey);
     },
     {
       connection: options.connection,
@@ -75,6 +75,12 @@ export function createLaneWorker(options: LaneWorkerOptions): LaneWorker {
       skipVersionCheck: true,
     },
   );
+
+  async function take(sessionKey: SessionKey): Promise<void> {
+    active++;
+    await options.take(sessionKey);
+    active--;
+  }
 
   worker.on('error', (error) => {
     if (isStopped) return;
@@ -95,14 +101,15 @@ export function createLaneWorker(options: LaneWorkerOptions): LaneWorker {
   }
 
   return {
-    lane,
-    concurrency,
-    taken: () => taken,
+    counts: () => ({ taken, active }),
     stop() {
       isStopped = true;
       cancelPause?.();
       void worker.pause(true);
     },
-    close: () => worker.close(),
+    async close() {
+      await worker.close();
+      options.connection.disconnect();
+    },
   };
 }

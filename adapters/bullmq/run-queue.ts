@@ -4,37 +4,29 @@
  * while Redis is away, and goes on by itself when Redis is back; wakes refused meanwhile are repeated by whoever sweeps
  * the store.
  */
-import { LANES, type Lane } from '../../src/core/run.ts';
-import { AppError } from '../../src/errors.ts';
+import type { Lane } from '../../src/core/run.ts';
 import { type Clock, sleep } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { RunQueue, Wake } from '../../src/ports/run-queue.ts';
 import { createConnectionWatch } from './connection-watch.ts';
 import { createLaneWorker, type LaneWorker } from './lane-worker.ts';
+import { type WatchedLane, watchProgress } from './progress-watch.ts';
 import { createRedisClient, keyPrefix, parseRedisUrl } from './redis-client.ts';
-import { asRedisError } from './redis-error.ts';
-import { inspectServer } from './server-check.ts';
 import { createSessionTurns, type SessionTurns } from './session-turns.ts';
-import { addWakeJob, openWakeJobs } from './wake-job.ts';
+import { createWakeSender, type QueueHealth } from './wake-sender.ts';
 
-/** How long the first wakes wait for the first connection. */
-const FIRST_CONNECTION_MS = 2000;
 const WAKE_AGAIN_MS = 1000;
 /** What Redis is given to hear of handlers that have ended, once they all have. */
 const CLOSE_MS = 2000;
 
-/** `problem`: what an operator should know, also while it is ready. */
-export interface QueueHealth {
-  readonly state: 'ready' | 'down';
-  readonly problem?: string;
-}
-
 export interface BullRunQueue extends RunQueue {
   /** Rejects with AppError `queue-unreachable` at once, or after 2 s when Redis does not answer. */
   wake(wake: Wake): Promise<void>;
-  /** Zeros while Redis is away. */
+  /** Over all processes; zeros while Redis is away. */
   stats(): Promise<{ readonly waiting: number; readonly active: number }>;
   health(): QueueHealth;
+  /** Takes 2 s at most once the handlers have returned, whatever Redis does. */
+  close(): Promise<void>;
 }
 
 export interface BullRunQueueOptions {
@@ -48,92 +40,64 @@ export interface BullRunQueueOptions {
 
 export function createBullRunQueue(options: BullRunQueueOptions): BullRunQueue {
   const { url, clock } = options;
-  const { label } = parseRedisUrl(url);
-  const log = options.log.child({ redis: label });
+  const log = options.log.child({ redis: parseRedisUrl(url).label });
   const prefix = keyPrefix(url, options.prefix);
   const watch = createConnectionWatch(
     { log, clock },
     { down: 'Redis cannot be reached: queued work waits until it is back', back: 'Redis is back' },
   );
-  const sender = createRedisClient(url, 'at-once', watch.add);
-  const jobs = new Map(LANES.map((lane) => [lane, openWakeJobs(lane, sender, prefix)]));
-  for (const queue of jobs.values()) queue.on('error', watch.fault);
-
   const closing = new AbortController();
+  const { signal } = closing;
+  const sender = createWakeSender({ url, prefix, watch, signal, clock, log });
+  /** Also those that were replaced: their handlers may still be at work. */
+  const workers = new Set<LaneWorker>();
   let turns: SessionTurns | undefined;
-  let workers: readonly LaneWorker[] = [];
-  /** What is wrong with the server as it is set up. */
-  let problem: string | undefined;
-  /** Why it did not take the last wake. */
-  let refusal: string | undefined;
-  let hasTimedOut = false;
   let closed: Promise<void> | undefined;
 
-  const firstAttempt = new Promise<void>((resolve) => {
-    sender.once('ready', () => resolve());
-    sender.once('close', () => resolve());
-    clock.after(FIRST_CONNECTION_MS, resolve);
-  });
-  sender.on('ready', () => {
-    hasTimedOut = false;
-    void inspect();
-  });
-
-  async function inspect(): Promise<void> {
-    const before = problem;
-    try {
-      const check = await inspectServer(sender);
-      if (sender.status !== 'ready') return;
-      problem = check.ok ? undefined : check.problem;
-      if (problem !== undefined && problem !== before) log.warn({}, problem);
-    } catch (thrown) {
-      problem = asRedisError(thrown).message;
-      if (problem !== before)
-        log.error({ err: asRedisError(thrown) }, 'this Redis cannot carry the run queue');
-    }
-  }
-
-  const isReady = () => sender.status === 'ready' && !hasTimedOut;
-
-  /** A server that does not answer is as good as away: the connection is made anew, and is ready when it answers. */
-  function noteFailure(error: Error): void {
-    if (!/timed out/i.test(error.message) || hasTimedOut) return;
-    hasTimedOut = true;
-    sender.disconnect(true);
-  }
-
-  async function send({ lane, sessionKey }: Wake): Promise<void> {
-    await firstAttempt;
-    if (closing.signal.aborted) return;
-    if (!isReady()) throw new AppError('queue-unreachable', `Redis at ${label} cannot be reached`);
-    try {
-      await addWakeJob(jobs.get(lane)!, sessionKey);
-      refusal = undefined;
-    } catch (thrown) {
-      if (closing.signal.aborted) return;
-      const error = asRedisError(thrown);
-      noteFailure(error);
-      refusal = `Redis at ${label} did not take a wake: ${error.message}`;
-      throw new AppError('queue-unreachable', refusal, { cause: error });
-    }
-  }
-
   async function wakeAgain(wake: Wake): Promise<void> {
-    while (!closing.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        return await send(wake);
+        return await sender.send(wake);
       } catch {
-        await sleep(clock, WAKE_AGAIN_MS, closing.signal);
+        // Its health says why.
+        await sleep(clock, WAKE_AGAIN_MS, signal);
       }
     }
   }
 
-  async function countJobs(): Promise<{ waiting: number; active: number }> {
-    const counts = await Promise.all([...jobs.values()].map((queue) => queue.getJobCounts('wait', 'active')));
-    return {
-      waiting: counts.reduce((sum, { wait = 0 }) => sum + wait, 0),
-      active: counts.reduce((sum, { active = 0 }) => sum + active, 0),
+  function workLane(lane: Lane, concurrency: number, taking: SessionTurns): WatchedLane {
+    const open = () => {
+      const worker = createLaneWorker({
+        lane,
+        concurrency,
+        prefix,
+        connection: createRedisClient(url, 'wait', watch.add),
+        clock,
+        take: (sessionKey) => taking.take({ lane, sessionKey }),
+        onError: watch.fault,
+      });
+      workers.add(worker);
+      return worker;
     };
+    let worker = open();
+    return {
+      async look() {
+        const { taken, active } = worker.counts();
+        const waiting = (await sender.counts())?.get(lane)?.waiting;
+        return waiting === undefined ? undefined : { taken, couldTake: waiting > 0 && active < concurrency };
+      },
+      revive() {
+        log.warn({ lane }, 'wakes wait but none is taken: the worker of this lane is replaced');
+        void retire(worker);
+        worker = open();
+      },
+    };
+  }
+
+  async function retire(worker: LaneWorker): Promise<void> {
+    worker.stop();
+    await worker.close();
+    workers.delete(worker);
   }
 
   async function shutDown(): Promise<void> {
@@ -142,53 +106,34 @@ export function createBullRunQueue(options: BullRunQueueOptions): BullRunQueue {
     await turns?.idle();
     const isAway = watch.isDown();
     watch.mute();
-    const told = Promise.allSettled(workers.map((worker) => worker.close()));
+    const told = Promise.allSettled([...workers].map((worker) => worker.close()));
     // What Redis does not hear now it gives to another worker, who finds nothing to do.
     if (!isAway) await Promise.race([told, sleep(clock, CLOSE_MS)]);
     watch.disconnect();
-    await Promise.allSettled([...jobs.values()].map((queue) => queue.close()));
+    await sender.close();
   }
 
   return {
-    wake: (wake) => (closed ? Promise.resolve() : send(wake)),
+    wake: (wake) => sender.send(wake),
 
-    work(lanes: ReadonlyMap<Lane, { concurrency: number }>, handle) {
+    work(lanes, handle) {
       if (turns) throw new Error('work() was called twice on one run queue');
       if (closed) return;
       const taking = createSessionTurns({ handle, wakeAgain }, log);
       turns = taking;
-      const connection = createRedisClient(url, 'wait', watch.add);
-      workers = [...lanes].map(([lane, { concurrency }]) =>
-        createLaneWorker({
-          lane,
-          concurrency,
-          prefix,
-          connection,
-          clock,
-          take: (sessionKey) => taking.take({ lane, sessionKey }),
-          onError: watch.fault,
-        }),
-      );
+      const watched = [...lanes].map(([lane, { concurrency }]) => workLane(lane, concurrency, taking));
+      watchProgress(watched, clock, signal);
     },
 
     async stats() {
-      const here = turns?.postponedCount() ?? 0;
-      await firstAttempt;
-      if (closed || !isReady()) return { waiting: here, active: 0 };
-      try {
-        const { waiting, active } = await countJobs();
-        return { waiting: waiting + here, active };
-      } catch (thrown) {
-        noteFailure(asRedisError(thrown));
-        return { waiting: here, active: 0 };
-      }
+      const lanes = [...((await sender.counts())?.values() ?? [])];
+      return {
+        waiting: lanes.reduce((sum, { waiting }) => sum + waiting, turns?.postponedCount() ?? 0),
+        active: lanes.reduce((sum, { active }) => sum + active, 0),
+      };
     },
 
-    health() {
-      if (!isReady()) return { state: 'down', problem: `Redis at ${label} cannot be reached` };
-      if (refusal !== undefined) return { state: 'down', problem: refusal };
-      return { state: 'ready', ...(problem !== undefined && { problem }) };
-    },
+    health: () => sender.health(),
 
     close() {
       closed ??= shutDown();

@@ -7,6 +7,7 @@ import { createBullRunQueue } from '../../adapters/bullmq/index.ts';
 import { createSystemClock } from '../../adapters/node/index.ts';
 import type { SessionKey } from '../../src/core/ids.ts';
 import { buildSessionKey } from '../../src/core/session-key.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { RunQueue } from '../../src/ports/run-queue.ts';
 import { createRecordingLog } from '../support/recording-log.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
@@ -25,10 +26,16 @@ async function ownRedis(...args: string[]): Promise<RedisServer> {
   return server;
 }
 
+/** Ten times as fast as the system's: what the queue does every 10 s, it does every second. */
+function createFastClock(): Clock {
+  const clock = createSystemClock();
+  return { now: () => clock.now(), after: (delayMs, fire) => clock.after(delayMs / 10, fire) };
+}
+
 /** A queue whose handler notes every call and holds it while `gate` is closed. */
-function openQueue(url: string) {
+function openQueue(url: string, clock = createSystemClock()) {
   const { log, lines } = createRecordingLog();
-  const queue = createBullRunQueue({ url, prefix: PREFIX, clock: createSystemClock(), log });
+  const queue = createBullRunQueue({ url, prefix: PREFIX, clock, log });
   const begun: SessionKey[] = [];
   let waiting: (() => void)[] = [];
   let isHeld = false;
@@ -204,7 +211,7 @@ describe.skipIf(missingRedis() !== undefined)('the run queue on Redis', () => {
     const startedAt = performance.now();
     await expect(wake(b)).rejects.toMatchObject({ code: 'queue-unreachable' });
     expect(performance.now() - startedAt).toBeLessThan(4000);
-    expect(queue.health().state).toBe('down');
+    expect(queue.health()).toMatchObject({ state: 'down' });
     await expect(wake(b)).rejects.toMatchObject({ code: 'queue-unreachable' });
     expect(await queue.stats()).toEqual({ waiting: 0, active: 0 });
     server.thaw();
@@ -266,6 +273,21 @@ describe.skipIf(missingRedis() !== undefined)('the run queue on Redis', () => {
     expect(calls).toBeLessThan(200);
     expect(lines.length).toBeLessThan(5);
     await until(() => begun.includes(b), { what: 'the waiting wake is handled', seen: () => begun });
+  });
+
+  test('a worker that has gone deaf is noticed and replaced', async () => {
+    const server = await ownRedis();
+    const { work, wake, hasBegun, lines } = openQueue(server.url, createFastClock());
+    work();
+    await wake(a);
+    await hasBegun([a]);
+    // Its connections stay open and adding works, but the worker cannot wait for wakes any more.
+    await server.command('ACL', 'SETUSER', 'default', '-bzpopmin');
+    await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await until(() => outageLines(lines).length === 2, { what: 'it is connected again', seen: () => lines });
+    await wake(b);
+    await hasBegun([a, b], 15_000);
+    expect(lines.some(({ message }) => message.includes('the worker of this lane is replaced'))).toBe(true);
   });
 
   test('every wake is handled by exactly one of two processes', async () => {
