@@ -27,20 +27,32 @@ export interface OpenAiChatSetup {
   readonly fetch: typeof fetch;
 }
 
-type OpenModel = (modelId: string, onBytes: () => void) => LanguageModelV4;
+type OpenModel = (modelId: string) => LanguageModelV4;
 
-/** Loading the SDK costs start-up time; a bot on the offline model never pays it. */
-async function loadSdk(setup: OpenAiChatSetup, baseURL: string): Promise<OpenModel> {
+/**
+ * Loading the SDK costs start-up time; a bot on the offline model never pays it. A model is made once: the SDK builds the
+ * schemas of its answers with it, which costs more than a call.
+ */
+async function loadSdk(
+  setup: OpenAiChatSetup,
+  baseURL: string,
+  onBytes: (signal: AbortSignal) => void,
+): Promise<OpenModel> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const { providerId, settings } = setup;
-  return (modelId, onBytes) =>
-    createOpenAICompatible({
-      name: providerId,
-      baseURL,
-      includeUsage: true,
-      fetch: watchedFetch(setup.fetch, onBytes),
-      ...(settings.apiKey && { apiKey: settings.apiKey }),
-    }).chatModel(modelId);
+  const provider = createOpenAICompatible({
+    name: providerId,
+    baseURL,
+    includeUsage: true,
+    fetch: watchedFetch(setup.fetch, onBytes),
+    ...(settings.apiKey && { apiKey: settings.apiKey }),
+  });
+  const models = new Map<string, LanguageModelV4>();
+  return (modelId) => {
+    const model = models.get(modelId) ?? provider.chatModel(modelId);
+    models.set(modelId, model);
+    return model;
+  };
 }
 
 function callOptions(request: ModelRequest, withThinking: boolean): LanguageModelV4CallOptions {
@@ -55,6 +67,7 @@ function callOptions(request: ModelRequest, withThinking: boolean): LanguageMode
 export function createOpenAiChat(setup: OpenAiChatSetup): OpenAiChat {
   const { providerId, settings, clock, log } = setup;
   const withoutThinking = new Set<string>();
+  const watchdogs = new WeakMap<AbortSignal, Watchdog>();
   let sdk: Promise<OpenModel> | undefined;
 
   const failed = (failure: ModelFailure): ModelEvent => ({
@@ -84,8 +97,8 @@ export function createOpenAiChat(setup: OpenAiChatSetup): OpenAiChat {
       return;
     }
     try {
-      sdk ??= loadSdk(setup, baseURL);
-      const model = (await sdk)(modelId, watchdog.touch);
+      sdk ??= loadSdk(setup, baseURL, (of) => watchdogs.get(of)?.touch());
+      const model = (await sdk)(modelId);
       const opening = model.doStream({
         ...callOptions(request, withThinking),
         abortSignal: watchdog.signal,
@@ -115,6 +128,7 @@ export function createOpenAiChat(setup: OpenAiChatSetup): OpenAiChat {
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent, void> {
     const watchdog = createWatchdog(clock, signal);
+    watchdogs.set(watchdog.signal, watchdog);
     try {
       const asksThinking = effortFor(request.thinking) !== undefined && !withoutThinking.has(modelId);
       for await (const event of callOnce(modelId, request, { withThinking: asksThinking, watchdog })) {

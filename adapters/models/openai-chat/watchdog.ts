@@ -57,20 +57,37 @@ export function createWatchdog(clock: Clock, caller: AbortSignal): Watchdog {
   };
 }
 
-/** A fetch whose response bytes count as signs of life, also those that the SDK swallows (comments that keep alive). */
-export function watchedFetch(base: typeof fetch, onBytes: () => void): typeof fetch {
+/**
+ * A fetch whose response bytes count as signs of life, also those that the SDK swallows (comments that keep alive).
+ * `onBytes` is told the signal that the request was made with.
+ */
+export function watchedFetch(base: typeof fetch, onBytes: (signal: AbortSignal) => void): typeof fetch {
   return async (input, init) => {
     const response = await base(input, init);
-    onBytes();
+    const signal = init?.signal;
+    if (!signal) return response;
+    onBytes(signal);
     if (!response.body) return response;
-    const counted = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(bytes, controller) {
-          onBytes();
-          controller.enqueue(bytes);
-        },
-      }),
+    return new Response(
+      counted(response.body, () => onBytes(signal)),
+      response,
     );
-    return new Response(counted, response);
   };
+}
+
+/** The same bytes. Cheaper than a transform, which is two streams and a pipe. */
+function counted(body: ReadableStream<Uint8Array>, onBytes: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        onBytes();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }
