@@ -63,7 +63,8 @@ export function createConnectionWatch(
       client.on('error', (error: Error) => {
         if (client.status !== 'ready') breaks(client, error);
       });
-      client.on('close', () => breaks(client));
+      // Not 'close': that comes also when its owner ends it.
+      client.on('reconnecting', () => breaks(client));
       client.on('ready', () => heals(client));
       // Ended on purpose, for good or to be connected anew.
       client.on('end', () => {

@@ -288,6 +288,7 @@ describe.skipIf(missingRedis() !== undefined)('the run queue on Redis', () => {
     await wake(b);
     await hasBegun([a, b], 15_000);
     expect(lines.some(({ message }) => message.includes('the worker of this lane is replaced'))).toBe(true);
+    expect(outageLines(lines)).toHaveLength(2);
   });
 
   test('every wake is handled by exactly one of two processes', async () => {
