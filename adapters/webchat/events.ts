@@ -1,6 +1,6 @@
 /**
  * Server-sent events. Durable ones (`message`, `card`, `thread`) are read from the store, each listener at its own pace,
- * and carry the store's number as their id; lossy ones (`typing`, `delta`) carry none and are dropped for whoever is slow.
+ * and carry the store's number as their id; lossy ones (`typing`, `delta`, `queued`) carry none and are dropped for whoever is slow.
  *
  *   something stored → wake listeners → each reads on from where it is → frames
  *

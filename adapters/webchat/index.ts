@@ -108,6 +108,7 @@ export function createWebchatAdapter({ store, clock, ids, log, agentName }: Webc
     edit: outbox.edit,
     openThread: threads.openThread,
     setTyping: (address, isWorking) => presence.typing(placeOf(address), isWorking),
+    setQueued: (address, eventId, isQueued) => presence.queued(placeOf(address), eventId, isQueued),
     preview: (address, runId, text) => presence.preview(placeOf(address), runId, text),
     bindingChanged: (address) => {
       announceThread(address).catch((error: unknown) =>

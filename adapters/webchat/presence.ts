@@ -24,11 +24,20 @@ export type Signal =
       readonly thread?: string;
       readonly runId: string;
       readonly text: string;
+    }
+  /** A person's message waits for its turn, or no longer does. */
+  | {
+      readonly type: 'queued';
+      readonly conversation: string;
+      readonly thread?: string;
+      readonly id: string;
+      readonly queued: boolean;
     };
 
 export interface Presence {
   typing(place: Place, isWorking: boolean): void;
   preview(place: Place, runId: string, text: string): void;
+  queued(place: Place, id: string, isQueued: boolean): void;
   /** A message took the place of the previews there. */
   said(place: Place): void;
   /** All that holds now, for somebody who has just come. */
@@ -51,6 +60,8 @@ interface Happening {
 
 export function createPresence(clock: Clock, emit: (signal: Signal) => void): Presence {
   const happenings = new Map<string, Happening>();
+
+  const waiting = new Map<string, { readonly signal: Signal; readonly cancelForget: () => void }>();
 
   function touch(place: Place): Happening {
     const key = keyOf(place);
@@ -110,15 +121,29 @@ export function createPresence(clock: Clock, emit: (signal: Signal) => void): Pr
       previews.set(runId, first);
       show(first);
     },
+    queued(place, id, isQueued) {
+      const known = waiting.get(id);
+      known?.cancelForget();
+      waiting.delete(id);
+      if (!isQueued && !known) return;
+      const signal = { type: 'queued', ...plain(place), id, queued: isQueued } as const;
+      if (isQueued) {
+        const cancelForget = clock.after(FORGET_AFTER_MS, () => waiting.delete(id));
+        waiting.set(id, { signal, cancelForget });
+      }
+      emit(signal);
+    },
     said(place) {
       const happening = happenings.get(keyOf(place));
       if (happening) clearPreviews(happening);
     },
     snapshot() {
-      return [...happenings.values()].flatMap(({ place, isWorking, previews }) => [
+      const queued = [...waiting.values()].map(({ signal }) => signal);
+      const working = [...happenings.values()].flatMap(({ place, isWorking, previews }) => [
         ...(isWorking ? [{ type: 'typing', ...plain(place), working: true } as const] : []),
         ...[...previews.values()].map((preview) => preview.signal),
       ]);
+      return [...queued, ...working];
     },
     stop() {
       for (const happening of happenings.values()) {
@@ -126,6 +151,8 @@ export function createPresence(clock: Clock, emit: (signal: Signal) => void): Pr
         happening.cancelForget();
       }
       happenings.clear();
+      for (const { cancelForget } of waiting.values()) cancelForget();
+      waiting.clear();
     },
   };
 }

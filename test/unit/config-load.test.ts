@@ -102,7 +102,7 @@ test('CFG-05 channel tokens come from the environment, a token in the file wins'
 test('CFG-05 every key, token and password is known to the redaction', () => {
   const { config } = load({
     file: `{
-      http: { token: "http-secret" },
+      http: { token: "http-secret-of-mine" },
       models: { providers: { mine: { baseUrl: "http://127.0.0.1:1", apiKey: "model-secret" } } },
       channels: { discord: { accounts: { second: { token: "account-secret" } } } },
       tools: { mcp: { servers: { files: { command: "x", env: { ANY: "env-secret" } } } } },
@@ -113,7 +113,7 @@ test('CFG-05 every key, token and password is known to the redaction', () => {
     [
       'account-secret',
       'env-secret',
-      'http-secret',
+      'http-secret-of-mine',
       'model-secret',
       'openai-secret',
       'redis-secret',
@@ -168,7 +168,7 @@ test('every key of the reference is accepted without a warning', () => {
       acp: { enabled: true, dispatch: { enabled: false }, backend: "b", defaultAgent: "a", allowedAgents: ["a"] },
       commands: { ownerAllowFrom: ["discord:1"], allowFrom: { "*": ["2"] }, native: false, text: false },
       messages: { queue: { mode: "interrupt", cap: 1, drop: "old", debounceMs: 0, byChannel: { slack: "collect" } } },
-      http: { host: "0.0.0.0", port: 0, token: "a token of mine" },
+      http: { host: "0.0.0.0", port: 0, token: "a-token-of-my-own" },
       store: { path: "x.db", synchronous: "full" }, queue: { prefix: "p" }, shutdown: { graceSeconds: 0 },
       worktreeRoot: "~/trees",
     }`,

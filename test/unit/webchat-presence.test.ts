@@ -80,4 +80,14 @@ describe('what is happening just now', () => {
     expect(presence.snapshot()).toEqual([]);
     expect(emitted.at(-1)).toEqual({ type: 'typing', ...place, working: false });
   });
+
+  it('says that a message waits its turn until it does not, also to whoever comes later', () => {
+    const { presence, emitted } = observe();
+    presence.queued(place, 'm1', true);
+    expect(presence.snapshot()).toEqual([{ type: 'queued', ...place, id: 'm1', queued: true }]);
+    presence.queued(place, 'm1', false);
+    presence.queued(place, 'never-waited', false);
+    expect(presence.snapshot()).toEqual([]);
+    expect(emitted.map((signal) => signal.type === 'queued' && signal.queued)).toEqual([true, false]);
+  });
 });

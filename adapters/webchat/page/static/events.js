@@ -10,6 +10,8 @@ const SPOKEN_LENGTH = 400;
 
 /** Work under way, by place: `{ working, previews: Map(runId → html) }`. Forgotten whenever the connection is lost. */
 const live = new Map();
+/** Signs that change nothing in the list of threads. */
+const LOSSY = ['delta', 'typing', 'queued'];
 /** Places with messages that the reader has not seen. */
 const unread = new Set();
 let lastEventId;
@@ -83,6 +85,17 @@ function showThread(thread) {
   }
 }
 
+/** A small sign on a message that waits for its turn. */
+function showQueued({ id, queued }) {
+  const head = document.querySelector(`#message-${CSS.escape(id)} .message-head`);
+  head?.querySelector('.waiting')?.remove();
+  if (!queued || !head) return;
+  const sign = document.createElement('span');
+  sign.className = 'tag waiting';
+  sign.textContent = 'waiting its turn';
+  head.append(' ', sign);
+}
+
 function liveAt(place) {
   const key = placeKey(place);
   const found = live.get(key) ?? { working: false, previews: new Map() };
@@ -149,6 +162,7 @@ function connected() {
   banner('');
   live.clear();
   for (const pane of panes()) drawLive(pane);
+  for (const sign of document.querySelectorAll('.waiting')) sign.remove();
   refreshThreads();
 }
 
@@ -173,8 +187,7 @@ function listen() {
       if (event.lastEventId) lastEventId = event.lastEventId;
       const data = JSON.parse(event.data);
       handle(data);
-      if (type !== 'delta' && type !== 'typing' && data.conversation === app().dataset.conversation)
-        refreshThreads();
+      if (!LOSSY.includes(type) && data.conversation === app().dataset.conversation) refreshThreads();
     });
   on('message', showMessage);
   on('card', (message) => {
@@ -189,6 +202,7 @@ function listen() {
       if (!working) state.previews.clear();
     }),
   );
+  on('queued', showQueued);
   on('reset', () => location.reload());
   source.onopen = connected;
   source.onerror = () => lost(source);
