@@ -48,12 +48,18 @@ const acpSchema = z.object({
   allowedAgents: z.array(nonEmpty).exactOptional(),
 });
 
+/** It has to pass through a header and an address as it is, and not be guessed. */
+const accessToken = z
+  .string()
+  .regex(/^[A-Za-z0-9._~/=-]{16,}$/)
+  .meta({ expected: 'at least 16 letters, digits, or of . _ ~ / = -' });
+
 const httpSchema = z.object({
   host: nonEmpty.default('127.0.0.1'),
   /** 0 picks a free one. */
   port: z.int().min(0).max(65_535).default(4280),
   /** Absent: generated at the first start and kept in the state folder. */
-  token: nonEmpty.exactOptional(),
+  token: accessToken.exactOptional(),
 });
 
 const storeSchema = z.object({
