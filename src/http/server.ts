@@ -6,7 +6,7 @@
  * It knows nothing of channels; those hand it their routes.
  */
 import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -15,6 +15,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { requireToken } from './auth.ts';
 import { createErrorHandler } from './errors.ts';
+import { createEventStreams, type EventStreams } from './event-streams.ts';
 import { checkHost, checkOrigin, securityHeaders } from './guards.ts';
 import { healthRoutes, type Readiness } from './health.ts';
 import { isLoopback, isWildcard } from './hosts.ts';
@@ -48,7 +49,7 @@ export interface HttpServer {
 }
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const streams = new Set<Socket>();
+  const streams = createEventStreams(parts.clock);
   let boundPort = parts.port;
   const app = createRoutes(parts, streams, () => boundPort);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
@@ -72,7 +73,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   };
 }
 
-function createRoutes(parts: HttpServerParts, streams: Set<Socket>, port: () => number): Hono {
+function createRoutes(parts: HttpServerParts, streams: EventStreams, port: () => number): Hono {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.onError(createErrorHandler(parts.log));
   app.notFound((c) =>
@@ -94,7 +95,7 @@ function createRoutes(parts: HttpServerParts, streams: Set<Socket>, port: () => 
   app.use(async (c, next) => {
     await next();
     if (c.res.headers.get('content-type')?.startsWith('text/event-stream'))
-      track(streams, c.env.incoming.socket);
+      streams.add(c.env.incoming.socket);
   });
   app.route('/', healthRoutes(parts.readiness));
   app.route('/', toolRoutes(parts.runTool));
@@ -106,12 +107,6 @@ function createRoutes(parts: HttpServerParts, streams: Set<Socket>, port: () => 
 function openableHost(host: string): string {
   if (isWildcard(host)) return '127.0.0.1';
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-}
-
-function track(streams: Set<Socket>, socket: Socket): void {
-  if (socket.destroyed || streams.has(socket)) return;
-  streams.add(socket);
-  socket.once('close', () => streams.delete(socket));
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -140,10 +135,10 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   );
 }
 
-async function close(server: Server, streams: ReadonlySet<Socket>, clock: Clock): Promise<void> {
+async function close(server: Server, streams: EventStreams, clock: Clock): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  for (const socket of streams) socket.destroy();
+  streams.end();
   server.closeIdleConnections();
   const cancel = clock.after(GRACE_MS, () => server.closeAllConnections());
   await closed;
