@@ -11,6 +11,8 @@ import type { Run, StoreTx } from '../ports/store/index.ts';
 import { activeChildren } from '../runs/settle.ts';
 import { type Caller, type RowsTool, toolError } from '../runs/tool.ts';
 
+const NAME = 'sessions_yield';
+
 const schema = z.object({
   message: z.string().optional().describe('A note to yourself for when the turn goes on.'),
   acknowledgment: z.string().optional().describe('Shown to the person while you wait.'),
@@ -24,7 +26,7 @@ type Args = z.infer<typeof schema>;
 
 export function createSessionsYield(clock: Clock): RowsTool<Args> {
   return {
-    name: 'sessions_yield',
+    name: NAME,
     description:
       'End your turn and wait for subagents that you started; their results arrive as the next message. Only when your answer needs them.',
     schema,
@@ -37,12 +39,13 @@ export function createSessionsYield(clock: Clock): RowsTool<Args> {
       if (children.length === 0 && taken === 0) {
         return toolError('there is nothing to wait for: no subagent of this session is at work');
       }
+      const pending = children.map((child) => child.id);
+      const isRepeated = await wasAwaited(tx, run, pending);
       await leaveNotes(tx, after, caller, args, run, clock.now());
       const until = args.until ?? 'all';
-      const pending = children.map((child) => child.id);
       const isReady = pending.length === 0 || (until === 'any' && taken > 0);
       return {
-        result: { status: 'yielded', pending },
+        result: { status: isRepeated ? 'already_pending' : 'yielded', pending },
         endsTurn: true,
         ...(!isReady && { wait: { kind: 'children', runs: pending, until } }),
       };
@@ -64,6 +67,19 @@ async function takeWaitingCompletions(tx: StoreTx, run: Run): Promise<number> {
     taken += inputs.length;
   }
   return taken;
+}
+
+/** How far back an earlier yield is looked for. */
+const AWAITED_WITHIN_ENTRIES = 100;
+
+/** Whether an earlier turn has waited for all of them already. */
+async function wasAwaited(tx: StoreTx, run: Run, pending: readonly RunId[]): Promise<boolean> {
+  const tail = await tx.entries.tail(run.sessionKey, AWAITED_WITHIN_ENTRIES);
+  const awaited = tail.flatMap(({ content }) => {
+    if (content.role !== 'toolResult' || content.toolName !== NAME) return [];
+    return (content.result as { readonly pending?: readonly string[] }).pending ?? [];
+  });
+  return pending.length > 0 && pending.every((id) => awaited.includes(id));
 }
 
 async function leaveNotes(
