@@ -198,7 +198,10 @@ function compose(opened: Opened, parts: AppParts): App {
       log.info(freed, 'went on where an earlier process was interrupted');
     cardProgress.start();
     outbox.start();
-    if (worksItself) worker.start(LANES);
+    if (worksItself) {
+      worker.start(LANES);
+      await engine.wakeClaimable(LANES);
+    }
     for (const adapter of channels.all) await adapter.start(handlers);
     watch.start();
     sweeper.start();
