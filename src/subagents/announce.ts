@@ -12,7 +12,7 @@ import { failureText } from '../core/failure-text.ts';
 import { inputId, operationId, type RunId } from '../core/ids.ts';
 import { type CompletionStatus, completionBlock, completionInstruction } from '../core/prompt-blocks.ts';
 import { redact } from '../core/redaction.ts';
-import { type Delivery, type EndedStatus, isActive } from '../core/run.ts';
+import { type Delivery, type EndedStatus, isActive, type Origin } from '../core/run.ts';
 import { labelOf } from '../core/session-label.ts';
 import { readReply } from '../core/silence.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -20,18 +20,7 @@ import type { Models } from '../ports/model.ts';
 import type { Announce, Run, Session, StoreTx } from '../ports/store/index.ts';
 import { enqueueInput } from '../runs/enqueue.ts';
 import { type EndedRun, NO_OUTPUT } from '../runs/settle.ts';
-
-/** The nearest session up the tree that can still be told. */
-async function livingRequester(tx: StoreTx, child: Session): Promise<Session | undefined> {
-  let key = child.spawnedBy;
-  while (key !== undefined) {
-    const session = await tx.sessions.get(key);
-    if (!session) return undefined;
-    if (session.archivedAt === undefined) return session;
-    key = session.spawnedBy;
-  }
-  return undefined;
-}
+import { busyParent, climb, livingRequester, ownAnnounceTo, waitingFor } from './requester.ts';
 
 /** Its final words; else the newest tool result, masked; else nothing. */
 async function resultOf(tx: StoreTx, ended: EndedRun): Promise<string> {
@@ -47,6 +36,11 @@ interface Completed {
   readonly status: CompletionStatus;
   readonly result: string;
   readonly block: string;
+}
+
+/** What a run has reported before, with the obligation to tell it. */
+interface StoredResult extends Completed {
+  readonly announce: Announce;
 }
 
 export function createAnnounce(deps: { ids: Ids; models: Models }) {
@@ -91,10 +85,10 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
     tx: StoreTx,
     after: AfterCommit,
     ended: EndedRun,
-    announceTo: Delivery,
+    frozenTo: Delivery,
   ): Promise<void> {
     const { run, session, endedAt } = ended;
-    const requester = await livingRequester(tx, session);
+    const { requester, announceTo } = await climb(tx, session, frozenTo);
     const origin = { delivery: announceTo, ...(run.origin.actor && { actor: run.origin.actor }) };
     const announce = {
       runId: run.id,
@@ -139,9 +133,27 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
       tx,
       after,
       ids,
-      { session: requester, inputId: id, text, provenance, trigger: 'completion', origin, mode: 'collect' },
+      {
+        session: requester,
+        inputId: id,
+        text,
+        provenance,
+        trigger: 'completion',
+        origin: await heardOrigin(tx, requester, origin),
+        mode: 'collect',
+      },
       endedAt,
     );
+  }
+
+  /**
+   * A nested requester that has ended already is nobody's turn any more: what it makes of a late result is announced to
+   * those above it, as its own result was.
+   */
+  async function heardOrigin(tx: StoreTx, requester: Session, origin: Origin): Promise<Origin> {
+    if (origin.delivery.kind === 'external' || requester.role === 'main') return origin;
+    const announceTo = await ownAnnounceTo(tx, requester);
+    return announceTo === undefined ? origin : { ...origin, announceTo };
   }
 
   /** A waiting run goes on once what it waits for has ended. */
@@ -198,8 +210,13 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
       return moveAll(tx, runs, { status: 'suppressed', reason: 'the requester was stopped' }, endedAt);
     }
     if (status !== 'succeeded') {
-      // The requester's model could not put it into words: the user hears the plain result all the same.
       const results = await storedResults(tx, handed);
+      if (ended.run.origin.delivery.kind === 'internal') {
+        const up = await climb(tx, ended.session, ended.run.origin.announceTo ?? { kind: 'internal' });
+        if (up.requester) return passUp(tx, after, ended, up.requester, up.announceTo, results);
+        return postPlain(tx, after, results, runs, up.announceTo, `plain:${ended.run.id}`, endedAt);
+      }
+      // The requester's model could not put it into words: the user hears the plain result all the same.
       return postPlain(tx, after, results, runs, ended.run.origin.delivery, `plain:${ended.run.id}`, endedAt);
     }
     if (spoken.kind === 'posted') {
@@ -209,25 +226,62 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
     return moveAll(tx, runs, { status: 'suppressed', reason }, endedAt);
   }
 
-  async function storedResults(tx: StoreTx, announces: readonly Announce[]): Promise<readonly Completed[]> {
-    const found: Completed[] = [];
+  /** A nested requester has failed without a word of what its subagents found: that goes to whoever hears of its failure. */
+  async function passUp(
+    tx: StoreTx,
+    after: AfterCommit,
+    ended: EndedRun,
+    requester: Session,
+    announceTo: Delivery,
+    results: readonly StoredResult[],
+  ): Promise<void> {
+    const { run, endedAt } = ended;
+    const { actor } = run.origin;
+    const joined = (await waitingFor(tx, requester, run.id)) ?? (await busyParent(tx, requester));
+    const origin = { delivery: announceTo, ...(actor && { actor }) };
+    for (const { announce, block } of results) {
+      const input = {
+        text: `${block}\n${completionInstruction(false)}`,
+        provenance: { kind: 'completion', sourceSession: announce.childKey, sourceRun: announce.runId },
+      } as const;
+      const id = inputId(`announce:${announce.runId}:${run.id}`);
+      if (joined) {
+        await tx.inputs.insert({ ...input, id, sessionKey: requester.key, runId: joined.id }, endedAt);
+        continue;
+      }
+      const work = {
+        ...input,
+        session: requester,
+        inputId: id,
+        trigger: 'completion',
+        mode: 'collect',
+      } as const;
+      const heard = await heardOrigin(tx, requester, origin);
+      await enqueueInput(tx, after, ids, { ...work, origin: heard }, endedAt);
+    }
+  }
+
+  async function storedResults(
+    tx: StoreTx,
+    announces: readonly Announce[],
+  ): Promise<readonly StoredResult[]> {
+    const found: StoredResult[] = [];
     for (const announce of announces) {
       const run = await tx.runs.get(announce.runId);
       const session = await tx.sessions.get(announce.childKey);
       if (!run?.outcome || !session) continue;
       const endedAt = run.endedAt ?? announce.createdAt;
-      found.push(
-        await describe(tx, {
-          run,
-          session,
-          status: announce.outcome,
-          outcome: run.outcome,
-          endedAt,
-          usage: run.usage,
-          spoken: { kind: 'internal' },
-          completions: [],
-        }),
-      );
+      const completed = await describe(tx, {
+        run,
+        session,
+        status: announce.outcome,
+        outcome: run.outcome,
+        endedAt,
+        usage: run.usage,
+        spoken: { kind: 'internal' },
+        completions: [],
+      });
+      found.push({ ...completed, announce });
     }
     return found;
   }
@@ -276,18 +330,6 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
       else await handOver(tx, after, ended, announceTo);
     },
   };
-}
-
-async function waitingFor(tx: StoreTx, requester: Session, child: RunId): Promise<Run | undefined> {
-  const active = await tx.runs.active(requester.key);
-  return active.find((run) => run.waitingOn?.kind === 'children' && run.waitingOn.runs.includes(child));
-}
-
-/** A subagent that is still at work takes its children's results into that work; it has no other turn to tell them in. */
-async function busyParent(tx: StoreTx, requester: Session): Promise<Run | undefined> {
-  if (requester.role === 'main') return undefined;
-  const active = await tx.runs.active(requester.key);
-  return active.find((run) => run.cancelRequestedAt === undefined);
 }
 
 async function moveAll(
