@@ -10,7 +10,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ChannelCapabilities } from '../../src/ports/channel.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { StoreReads } from '../../src/ports/store/index.ts';
+import type { Store, StoreReads } from '../../src/ports/store/index.ts';
 import { createMemoryChannel, type MemoryChannel } from '../fakes/memory-channel.ts';
 import { createScriptedModels, lastText, type ScriptedModels } from '../fakes/scripted-models.ts';
 import { countTimers } from './counted-clock.ts';
@@ -24,35 +24,44 @@ export interface TestAppParts {
   readonly models?: ScriptedModels;
   readonly clock?: Clock;
   readonly capabilities?: Partial<ChannelCapabilities>;
+  /** False: runs are left alone. */
+  readonly worksItself?: boolean;
+  /** An application that was stopped: this one goes on with its state folder and its chat. */
+  readonly after?: TestApp;
 }
 
 export interface TestApp {
   readonly app: App;
   readonly channel: MemoryChannel;
   readonly models: ScriptedModels;
+  /** Holds the configuration file and, below, the state folder. */
+  readonly folder: string;
   /** The state folder. */
   readonly home: string;
+  /** For states that nothing else brings about. */
+  readonly store: Store;
   readonly read: StoreReads;
   /** Stops it before the test ends. */
   stop(graceMs?: number): Promise<void>;
 }
 
 export async function startTestApp(parts: TestAppParts = {}): Promise<TestApp> {
-  const folder = tempDir();
+  const folder = parts.after?.folder ?? tempDir();
   const home = join(folder, 'state');
   writeFileSync(join(folder, 'skein.json5'), JSON.stringify(parts.config ?? {}));
   const surroundings = { cwd: folder, env: { SKEIN_HOME: home }, home: folder, flags: { port: 0 } };
-  const channel = createMemoryChannel(parts.capabilities);
+  const channel = parts.after?.channel ?? createMemoryChannel(parts.capabilities);
   const models = parts.models ?? createScriptedModels((request) => `echo: ${lastText(request)}`);
   const clock = countTimers(parts.clock ?? createSystemClock());
-  let read: StoreReads | undefined;
+  let store: Store | undefined;
   const app = await createApp(loadConfig(surroundings).config, {
     clock,
     models,
     log: silentLog,
     channels: [channel],
+    worksItself: parts.worksItself ?? true,
     stores(opened) {
-      read = opened.store.read;
+      store = opened.store;
       return opened;
     },
   });
@@ -62,5 +71,5 @@ export async function startTestApp(parts: TestAppParts = {}): Promise<TestApp> {
   };
   onTestFinished(() => stop());
   await app.start();
-  return { app, channel, models, home, read: read!, stop };
+  return { app, channel, models, folder, home, store: store!, read: store!.read, stop };
 }
