@@ -25,12 +25,15 @@ const count = (max: number) =>
     .regex(/^\d{1,15}$/, 'expected a whole number of at least 0')
     .transform((digits) => Math.min(Number(digits), max));
 
+/** Half a surrogate pair could not be stored, and the message would not be the same when it is posted again. */
+const wellFormed = z.string('expected text').transform((text) => text.toWellFormed());
+
 export const PostMessage = z
   .strictObject({
     conversation: Name,
     thread: Name.optional(),
     user: UserName.optional(),
-    text: z.string('expected text').refine((text) => text.trim() !== '', 'expected text that is not empty'),
+    text: wellFormed.refine((text) => text.trim() !== '', 'expected text that is not empty'),
     id: Name.optional(),
     via: z.literal('button', 'expected "button", or no such field').optional(),
   })
@@ -43,8 +46,7 @@ export type PostMessage = z.infer<typeof PostMessage>;
 export const PostThread = z.strictObject({
   conversation: Name,
   messageId: Name.optional(),
-  title: z
-    .string('expected text')
+  title: wellFormed
     .transform((title) => title.replace(/\s+/g, ' ').trim())
     .refine((title) => title !== '', 'expected text that is not empty')
     .refine((title) => title.length <= MAX_TITLE_LENGTH, `expected at most ${MAX_TITLE_LENGTH} characters`)

@@ -245,6 +245,14 @@ describe.each([
       expect(new Set(handlers.received.map(({ eventId }) => eventId))).toEqual(new Set(['m1']));
     });
 
+    it('has one effect also when its text holds half a surrogate pair, which is replaced', async () => {
+      const chat = await start({ handlers: scriptedHandlers() });
+      const json = { conversation: 'general', text: 'a\ud83d', id: 'm1' };
+      expect((await chat.call('/api/webchat/messages', { json })).status).toBe(202);
+      expect((await chat.call('/api/webchat/messages', { json })).status).toBe(202);
+      expect(await textsIn(chat, 'conversation=general')).toEqual(['a\ufffd']);
+    });
+
     it.each([{ text: 'other' }, { user: 'ada' }, { conversation: 'elsewhere' }])(
       'is refused with 409 when its id already belongs to another message (%j)',
       async (change) => {
