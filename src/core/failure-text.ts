@@ -4,10 +4,13 @@
  */
 const WORDS: Record<string, string> = {
   auth: 'The model provider did not accept the key. The person who runs this bot can check it and start again.',
-  billing: 'The model provider says that the account is out of credit.',
-  'model-not-found': 'The model provider does not know the model that is configured.',
-  'context-exceeded': 'This conversation has grown too long for the model.',
-  'invalid-request': 'The model provider refused the request.',
+  billing:
+    'The model provider says that the account is out of credit. The person who runs this bot can add some or choose another model.',
+  'model-not-found':
+    'The model provider does not know the model that is configured. The person who runs this bot can choose another one.',
+  'context-exceeded':
+    'This conversation has grown too long for the model. Please go on in a new thread or channel.',
+  'invalid-request': 'The model provider refused the request. The log of the bot says why.',
   'rate-limit':
     'The model provider is limiting how often it may be asked. Please try again in a little while.',
   overload: 'The model provider is overloaded. Please try again in a little while.',
