@@ -123,8 +123,10 @@ export function createToolCaller(deps: { commit: Commit; toolbox: Toolbox; clock
     });
     const caller: Caller = { session: turn.session, run: turn.run, actor: actorOf(turn.run), key: row.key };
     try {
-      return await tool.call(args, caller, turn.signal);
+      return await givenTime(clock, turn.signal, (signal) => tool.call(args, caller, signal));
     } catch (thrown) {
+      // Whether it had its effect is not known; a resumed run says so, an ended one has no use for a result.
+      if (turn.signal.aborted) return undefined;
       const error = asError(thrown);
       log.warn({ runId: row.runId, tool: row.name, error: error.message }, 'a tool failed');
       return toolError(`the tool failed: ${error.message}`);
@@ -147,6 +149,7 @@ export function createToolCaller(deps: { commit: Commit; toolbox: Toolbox; clock
         ready.kind === 'refused'
           ? ready.answer
           : await callOutside(turn, row, ready.tool as OutsideTool, ready.args);
+      if (!answer) break;
       entries.push(
         ...(await commit(async (tx) => {
           await requireOwned(tx, turn.run);
@@ -157,6 +160,32 @@ export function createToolCaller(deps: { commit: Commit; toolbox: Toolbox; clock
     turn.onProgress(undefined);
     return { entries, isWaiting: false };
   };
+}
+
+/** A tool that has not answered by then never will. */
+const TOOL_TIMEOUT_MS = 10 * 60_000;
+
+/** Rejects when the run is stopped or the time is up, even if the tool does not heed its signal. */
+async function givenTime(
+  clock: Clock,
+  stopped: AbortSignal,
+  call: (signal: AbortSignal) => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const late = new AbortController();
+  const signal = AbortSignal.any([stopped, late.signal]);
+  const cancel = clock.after(TOOL_TIMEOUT_MS, () =>
+    late.abort(new Error(`no answer within ${TOOL_TIMEOUT_MS / 60_000} minutes; its outcome is unknown`)),
+  );
+  const ended = Promise.withResolvers<never>();
+  const onAbort = () => ended.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([call(signal), ended.promise]);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** The run gives up its lease and its place in the lane; what is left of its time is kept. */
