@@ -1,5 +1,5 @@
 /** What npm puts between a person and the gateway, a shell, and how the gateway fares when one of the two is gone. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ interface Started {
 
 /** A shell in npm's place, the shell that npm starts, and in it the launcher. */
 async function startAsNpmDoes(home: string): Promise<Started> {
-  const inner = '"$0" "$1" start; exit $?';
+  const inner = 'echo $$ > shell.pid; "$0" "$1" start; exit $?';
   const npm = spawn('sh', ['-c', `sh -c '${inner}' "$0" "$1"; exit $?`, process.execPath, launcher], {
     cwd: home,
     env: { HOME: home, SKEIN_HOME: home, SKEIN_PORT: '0', npm_lifecycle_event: 'start' },
@@ -28,7 +28,7 @@ async function startAsNpmDoes(home: string): Promise<Started> {
   const record = join(home, 'gateway.json');
   await until(() => existsSync(record), { what: 'the gateway has started' });
   const gateway = await until(() => pidIn(record), { what: 'the record is whole' });
-  const shell = Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(gateway)], { encoding: 'utf8' }));
+  const shell = Number(readFileSync(join(home, 'shell.pid'), 'utf8'));
   expect(new Set([npm.pid, shell, gateway]).size).toBe(3);
   return { npm: npm.pid!, shell, gateway };
 }
