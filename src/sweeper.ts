@@ -5,6 +5,7 @@
 import { asError } from './errors.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Log } from './ports/log.ts';
+import { type Repetition, repeatEvery } from './repeat.ts';
 
 const INTERVAL_MS = 500;
 
@@ -13,45 +14,19 @@ export interface Sweep {
   run(): Promise<void>;
 }
 
-export interface Sweeper {
-  start(): void;
-  /** Waits for a sweep under way. */
-  stop(): Promise<void>;
-}
-
-export function createSweeper(sweeps: readonly Sweep[], clock: Clock, log: Log): Sweeper {
-  let cancel: (() => void) | undefined;
-  let isStopped = false;
-  let underWay: Promise<void> = Promise.resolve();
-
-  async function sweepAll(): Promise<void> {
-    for (const sweep of sweeps) {
-      if (isStopped) return;
-      try {
-        await sweep.run();
-      } catch (thrown) {
-        log.error(
-          { sweep: sweep.name, error: asError(thrown).message },
-          'a sweep failed; it will be repeated',
-        );
+export function createSweeper(sweeps: readonly Sweep[], clock: Clock, log: Log): Repetition {
+  return repeatEvery(
+    INTERVAL_MS,
+    async (isStopped) => {
+      for (const { name, run } of sweeps) {
+        if (isStopped()) return;
+        try {
+          await run();
+        } catch (thrown) {
+          log.error({ sweep: name, error: asError(thrown).message }, 'a sweep failed; it will be repeated');
+        }
       }
-    }
-  }
-
-  function schedule(): void {
-    cancel = clock.after(INTERVAL_MS, () => {
-      underWay = sweepAll().then(() => {
-        if (!isStopped) schedule();
-      });
-    });
-  }
-
-  return {
-    start: schedule,
-    async stop() {
-      isStopped = true;
-      cancel?.();
-      await underWay;
     },
-  };
+    clock,
+  );
 }

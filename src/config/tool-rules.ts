@@ -1,19 +1,11 @@
 /** Which tools an agent may use, as the configuration says it: the global rules, narrowed by the agent's own. Pure. */
-import type { ToolRules } from '../core/tool-policy.ts';
+import { ORCHESTRATION_TOOLS, type ToolRules } from '../core/tool-policy.ts';
 import { agentEntry } from './agents.ts';
 import type { Config } from './load.ts';
 
 /** Every tool that acts on sessions. */
 const SESSION_GROUP = [
-  'sessions',
-  'sessions_list',
-  'sessions_history',
-  'sessions_search',
-  'sessions_send',
-  'sessions_spawn',
-  'sessions_yield',
-  'session_status',
-  'subagents',
+  ...ORCHESTRATION_TOOLS,
   'conversations_list',
   'conversations_send',
   'conversations_turn',

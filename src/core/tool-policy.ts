@@ -9,8 +9,8 @@ export interface ToolRules {
   readonly subagents: { readonly allow?: readonly string[]; readonly deny: readonly string[] };
 }
 
-/** Session and system tools that a subagent does not get, unless its role gives them back; so are `conversations_*`. */
-const SESSION_TOOLS = [
+/** What `group:sessions` begins with: tools that act on sessions of our own. */
+export const ORCHESTRATION_TOOLS = [
   'sessions',
   'sessions_list',
   'sessions_history',
@@ -20,10 +20,10 @@ const SESSION_TOOLS = [
   'sessions_yield',
   'session_status',
   'subagents',
-  'agents_list',
-  'gateway',
-  'cron',
 ] as const;
+
+/** Session and system tools that a subagent does not get, unless its role gives them back; so are `conversations_*`. */
+const SESSION_TOOLS: readonly string[] = [...ORCHESTRATION_TOOLS, 'agents_list', 'gateway', 'cron'];
 
 const ORCHESTRATOR_TOOLS: readonly string[] = [
   'sessions_spawn',
@@ -51,5 +51,5 @@ export function isToolAllowed(
 }
 
 function isSessionTool(tool: string): boolean {
-  return tool.startsWith('conversations_') || (SESSION_TOOLS as readonly string[]).includes(tool);
+  return tool.startsWith('conversations_') || SESSION_TOOLS.includes(tool);
 }
