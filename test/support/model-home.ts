@@ -12,11 +12,12 @@ export interface ModelHome {
   readonly model: FakeModelServer;
 }
 
-export async function createModelHome(): Promise<ModelHome> {
+/** `more`: further keys of the configuration. */
+export async function createModelHome(more: Record<string, unknown> = {}): Promise<ModelHome> {
   const home = tempDir();
   const model = await createFakeModelServer();
   onTestFinished(() => model.close());
-  const config = { models: { providers: { openai: { baseUrl: model.baseUrl } } } };
+  const config = { ...more, models: { providers: { openai: { baseUrl: model.baseUrl } } } };
   writeFileSync(join(home, 'skein.json5'), JSON.stringify(config));
   return { home, env: { OPENAI_API_KEY: 'sk-test-not-a-real-key', LOG_LEVEL: 'warn' }, model };
 }

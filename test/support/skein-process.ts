@@ -73,6 +73,8 @@ export interface StartOptions {
   /** What to run instead of the launcher: a script that prints the same line. */
   readonly script?: string;
   readonly args?: readonly string[];
+  /** A command that ends by running the one that follows it in its place. */
+  readonly through?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Resolves with the process even if it ends before it is ready. */
   readonly mayEndEarly?: boolean;
@@ -80,7 +82,8 @@ export interface StartOptions {
 
 export async function startSkein(options: StartOptions): Promise<SkeinProcess> {
   const { home, script = launcher, args = ['start'], env = {} } = options;
-  const child: ChildProcess = spawn(process.execPath, [script, ...args], {
+  const [program, ...words] = [...(options.through ?? []), process.execPath, script, ...args];
+  const child: ChildProcess = spawn(program!, words, {
     cwd: home,
     env: { PATH: process.env.PATH ?? '', HOME: home, SKEIN_HOME: home, SKEIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
