@@ -14,6 +14,7 @@ import { configuredModels, createSignals, processLog, rememberDefault, type Sign
 import { agentEntry, MAIN_AGENT } from './config/agents.ts';
 import type { Config } from './config/load.ts';
 import { createSettings } from './config/settings.ts';
+import { createMask } from './core/mask.ts';
 import { LANES } from './core/run.ts';
 import { createChannels } from './delivery/channels.ts';
 import { directoryOf } from './delivery/directory.ts';
@@ -99,6 +100,7 @@ function compose(opened: Opened, parts: AppParts): App {
   const { config, clock, ids, log, stores, signals, token, release } = opened;
   const settings = createSettings(config, availableParallelism());
   const owner = processOwner();
+  const mask = createMask([...config.secrets, token]);
   const worksItself = parts.worksItself ?? true;
   const { store } = stores;
   const { queue, live } = signals;
@@ -131,7 +133,7 @@ function compose(opened: Opened, parts: AppParts): App {
   const focus = createFocus({ directory, settings, clock });
   const stop = createStop({ settlement, clock });
   const commands = createCommands({ spawn, stop, focus, models, defaultModel, settings, clock, ids });
-  const admit = createAdmit({ commit, read, directory, settings, commands, ids, clock, log });
+  const admit = createAdmit({ commit, read, directory, settings, commands, mask, ids, clock, log });
   const handlers: ChannelHandlers = {
     message: admit,
     threadGone: (address, reason) => threadGone(commit, settings, clock, address, reason),
@@ -143,9 +145,9 @@ function compose(opened: Opened, parts: AppParts): App {
   // Out again.
   const spawnThread = createThreadOpened({ directory, settings, ids, clock });
   const onEnd = createOperationEnd({ spawnThread, focus, clock, log });
-  const outbox = createOutbox({ commit, read, channels, live, onEnd, owner, clock, log });
-  const cardProgress = createCardProgress({ read, channels, live, clock, log });
-  const stopRelay = relayLive(live, channels);
+  const outbox = createOutbox({ commit, read, channels, live, onEnd, mask, owner, clock, log });
+  const cardProgress = createCardProgress({ read, channels, mask, live, clock, log });
+  const stopRelay = relayLive(live, channels, mask);
 
   const sweeper = createSweeper(
     [

@@ -8,6 +8,8 @@
  */
 
 import type { AfterCommit, Commit } from '../commit.ts';
+import type { RunCard } from '../core/card.ts';
+import { type Mask, maskedCard } from '../core/mask.ts';
 import { AppError, asError } from '../errors.ts';
 import type { ChannelAdapter } from '../ports/channel.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -30,6 +32,7 @@ export interface OutboxDeps {
   readonly channels: Channels;
   readonly live: Live;
   readonly onEnd: OnOperationEnd;
+  readonly mask: Mask;
   readonly owner: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -71,7 +74,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 }
 
 function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
-  const { commit, read, onEnd, owner, clock, log } = deps;
+  const { commit, read, onEnd, mask, owner, clock, log } = deps;
   const { channel, account } = adapter;
   const underWay = new Set<Promise<void>>();
   let isClaiming = false;
@@ -88,7 +91,8 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
         tx.operations.claim({ channel, account, owner, now: clock.now(), limit }),
       );
       for (const operation of claimed) begin(operation);
-      if (claimed.length > 0) isWanted = true;
+      // Fewer than asked for: the rest waits for one of these, whose end looks again.
+      if (claimed.length === limit) isWanted = true;
     } while (isWanted && !isStopped && underWay.size < MAX_CONCURRENT);
   }
 
@@ -163,21 +167,24 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
     const { address, call } = operation;
     switch (call.kind) {
       case 'send': {
-        const part = { id: operation.id, address, text: call.text, ...(call.card && { card: call.card }) };
+        const part = { id: operation.id, address, ...said(call) };
         const found = operation.attempt > 1 ? await adapter.findSent(part) : undefined;
         return found ?? (await adapter.send(part));
       }
       case 'open-thread': {
         const messageId = await sentMessage(call.anchor);
-        return adapter.openThread({ address, messageId }, call.title);
+        return adapter.openThread({ address, messageId }, mask.text(call.title));
       }
       case 'edit': {
         const messageId = await sentMessage(call.target);
-        const part = { address, text: call.text, ...(call.card && { card: call.card }) };
-        await adapter.edit({ address, messageId }, part);
+        await adapter.edit({ address, messageId }, { address, ...said(call) });
         return { messageId };
       }
     }
+  }
+
+  function said({ text, card }: { readonly text: string; readonly card?: RunCard }) {
+    return { text: mask.text(text), ...(card && { card: maskedCard(card, mask) }) };
   }
 
   async function sentMessage(id: Operation['id']): Promise<string> {

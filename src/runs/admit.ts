@@ -11,6 +11,7 @@ import type { AfterCommit, Commit } from '../commit.ts';
 import { decideAccess } from '../core/access.ts';
 import type { CommandSpec } from '../core/command-grammar.ts';
 import { type ParsedCommand, parseCommand } from '../core/command-grammar.ts';
+import type { Mask } from '../core/mask.ts';
 import type { Actor } from '../core/message.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { CommandReply, InboundMessage, InboundReceipt } from '../ports/channel.ts';
@@ -41,6 +42,7 @@ export interface AdmitDeps {
   readonly directory: ChannelDirectory;
   readonly settings: Settings;
   readonly commands: CommandRunner;
+  readonly mask: Mask;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
@@ -53,7 +55,7 @@ interface Admitted {
 }
 
 export function createAdmit(deps: AdmitDeps) {
-  const { commit, read, directory, settings, commands, ids, clock, log } = deps;
+  const { commit, read, directory, settings, commands, mask, ids, clock, log } = deps;
 
   async function admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
     const now = clock.now();
@@ -78,6 +80,12 @@ export function createAdmit(deps: AdmitDeps) {
     if (parsed) {
       const reply = await commands.run(tx, after, parsed, { message, actor, route });
       return { receipt: { status: 'command', command: parsed.spec.name }, ...(reply && { reply }) };
+    }
+    if (message.source === 'button') {
+      return {
+        receipt: { status: 'command', command: 'unknown' },
+        reply: { text: 'That button does nothing any more.' },
+      };
     }
     if (route.binding) await touchBinding(tx, after, route.binding, now);
     await tx.sessions.update(route.session.key, { route: address }, now);
@@ -125,7 +133,8 @@ export function createAdmit(deps: AdmitDeps) {
     if (admitted.receipt.status === 'dropped') {
       log.info({ channel, account, eventId, reason: admitted.receipt.reason }, 'a message was dropped');
     }
-    if (admitted.reply) await message.reply(admitted.reply);
+    const { reply } = admitted;
+    if (reply) await message.reply({ ...reply, text: mask.text(reply.text) });
     return admitted.receipt;
   };
 }

@@ -3,6 +3,7 @@
  * first and the last look of a card are operations.
  */
 import type { RunId, SessionKey } from '../core/ids.ts';
+import { type Mask, maskedCard } from '../core/mask.ts';
 import type { Channels } from '../delivery/channels.ts';
 import { asError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -25,11 +26,12 @@ export interface CardProgress {
 export function createCardProgress(deps: {
   read: StoreReads;
   channels: Channels;
+  mask: Mask;
   live: Live;
   clock: Clock;
   log: Log;
 }): CardProgress {
-  const { read, channels, live, clock, log } = deps;
+  const { read, channels, mask, live, clock, log } = deps;
   /** Runs whose card was drawn within the last interval, with what has been asked for since. */
   const resting = new Map<RunId, { tool: string | undefined; isWanted: boolean }>();
   const timers = new Map<RunId, () => void>();
@@ -41,7 +43,8 @@ export function createCardProgress(deps: {
     const card = messageId === undefined ? undefined : await currentCard(read, id, tool);
     if (!sent || messageId === undefined || !card) return;
     const { address } = sent;
-    await channels.at(address)?.edit({ address, messageId }, { address, text: cardText(card), card });
+    const part = { address, text: mask.text(cardText(card)), card: maskedCard(card, mask) };
+    await channels.at(address)?.edit({ address, messageId }, part);
     // The last look may have been drawn meanwhile, and this one over it.
     const now = await currentCard(read, id);
     if (now && now.state !== card.state) await draw(id, undefined);
