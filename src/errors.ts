@@ -17,6 +17,8 @@ export const ERROR_CODES = {
   'channel-not-found': { isRetryable: false },
   'channel-invalid': { isRetryable: false },
   'store-busy': { isRetryable: true },
+  /** The disk is full: nothing was stored. It works again by itself once there is room. */
+  'store-full': { isRetryable: true },
   'store-failed': { isRetryable: false },
   /** The server behind the run queue is away, or did not take a wake. What is queued is safe in the store. */
   'queue-unreachable': { isRetryable: true },

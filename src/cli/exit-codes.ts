@@ -28,6 +28,7 @@ export function exitCodeOf(error: unknown): ExitCode {
       return EXIT.config;
     case 'port-in-use':
     case 'state-unusable':
+    case 'store-full':
       return EXIT.unavailable;
     case 'state-locked':
     case 'store-busy':

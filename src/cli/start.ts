@@ -1,6 +1,7 @@
 /** `skein start`: runs the gateway until a signal comes. The address, with its token, goes to stdout and nowhere else. */
 import type { ConfigFlags } from '../config/load.ts';
 import { loadProcessConfig } from '../config/process.ts';
+import { asError } from '../errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { removeGatewayRecord, writeGatewayRecord } from './gateway-record.ts';
 import { greeting } from './greeting.ts';
@@ -15,11 +16,24 @@ export async function start(flags: ConfigFlags, worksItself: boolean): Promise<E
   const { createApp } = await import('../app.ts');
   const app = await createApp(config, { worksItself });
   const { url, pageUrl } = await app.start();
-  writeGatewayRecord(config.home, { url, pid: process.pid });
+  const isRecorded = recordGateway(config.home, url);
   process.stdout.write(greeting(config, pageUrl));
 
   await stopped;
-  removeGatewayRecord(config.home);
+  if (isRecorded) removeGatewayRecord(config.home);
   await app.stop(config.shutdown.graceSeconds * 1_000);
   return EXIT.ok;
+}
+
+/** Without the record everything works but `skein tool`, which does not find the gateway. */
+function recordGateway(home: string, url: string): boolean {
+  try {
+    writeGatewayRecord(home, { url, pid: process.pid });
+    return true;
+  } catch (thrown) {
+    process.stderr.write(
+      `skein: warning: "skein tool" will not find this gateway: ${asError(thrown).message}\n`,
+    );
+    return false;
+  }
 }

@@ -53,6 +53,8 @@ const MAX_STEPS = 200;
 export const MAX_ATTEMPTS = 3;
 const RETRY_BASE_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
+/** How often a run that could not be stored is offered again. */
+const STORE_RETRY_MS = 1_000;
 
 export function createAgentLoop(deps: LoopDeps) {
   const { commit, read, settlement, steps, callTools, models, toolbox, settings, live, clock, log } = deps;
@@ -185,11 +187,26 @@ export function createAgentLoop(deps: LoopDeps) {
       else if (run.attempt > MAX_ATTEMPTS) await end(run, 'interrupted', 'interrupted');
       else await steadyLoop(first, control);
     } catch (thrown) {
-      await giveUp(run, thrown);
+      if (isStoreAway(thrown)) await putOff(run, control, thrown);
+      else await giveUp(run, thrown);
     } finally {
       typing(false);
     }
   };
+
+  /** Nothing is wrong with the run: it goes on behind its last recorded step as soon as anything can be stored again. */
+  async function putOff(run: Run, { signal }: RunControl, thrown: AppError): Promise<void> {
+    log.error({ runId: run.id, error: thrown.message }, 'a step could not be stored; the run goes on when it can');
+    while (!signal.aborted) {
+      await sleep(clock, STORE_RETRY_MS, signal);
+      try {
+        return await release(run, null);
+      } catch (again) {
+        if (!isStoreAway(again)) return giveUp(run, again);
+      }
+    }
+    // Its lease runs out, or its process is found dead.
+  }
 
   async function giveUp(run: Run, thrown: unknown): Promise<void> {
     const error = asError(thrown);
@@ -211,4 +228,8 @@ export function createAgentLoop(deps: LoopDeps) {
       );
     }
   }
+}
+
+function isStoreAway(thrown: unknown): thrown is AppError {
+  return thrown instanceof AppError && (thrown.code === 'store-full' || thrown.code === 'store-busy');
 }

@@ -61,7 +61,11 @@ export interface AssistantMessage {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: Usage;
+  /** The model had more to say than it may. */
+  readonly isCutByLength: boolean;
 }
+
+const CUT_BY_LENGTH = '(The answer ends here: it reached the length limit of the model.)';
 
 export type StepEnd =
   | {
@@ -157,7 +161,11 @@ export function createSteps(deps: { commit: Commit; settlement: Settlement; cloc
       after,
       { ...run, step: run.step + 1 },
       { from: ['running'], fence: run.fence },
-      { status: 'succeeded', outcome: { text: message.text }, usage },
+      {
+        status: 'succeeded',
+        outcome: { text: message.isCutByLength ? `${message.text}\n\n${CUT_BY_LENGTH}` : message.text },
+        usage,
+      },
       now,
     );
     return { kind: 'left' };

@@ -43,13 +43,17 @@ function canUse(request: ModelRequest, tool: string): boolean {
   return request.tools.some((offered) => offered.name === tool);
 }
 
+function overfullText(left: number): string {
+  return `I start at most ${MAX_SPAWNS} at once; ask again for the other ${left}.`;
+}
+
 function planSpawn(asked: Extract<PersonRequest, { kind: 'spawn' }>, request: ModelRequest): PlannedReply {
   if (!canUse(request, 'sessions_spawn')) return say('I may not start subagents here.');
   const tasks = asked.tasks.slice(0, MAX_SPAWNS);
   const labels = distinctLabels(tasks);
   const left = asked.tasks.length - tasks.length;
   return {
-    text: left > 0 ? `I start at most ${MAX_SPAWNS} at once; ask again for the other ${left}.` : '',
+    text: left > 0 ? overfullText(left) : '',
     toolCalls: tasks.map((task, index) => ({
       name: 'sessions_spawn',
       arguments: { task, label: labels[index], ...(asked.isInThread && { thread: true }) },
@@ -143,6 +147,12 @@ function withoutKnown(saids: readonly Said[]): readonly Said[] {
   return news.length > 0 ? news : saids;
 }
 
+/** People are not sent what stood beside the calls; it is said with their results. */
+function wordsBesideCalls({ messages }: ModelRequest): string {
+  const asked = messages.findLast((message) => message.role === 'assistant');
+  return asked?.role === 'assistant' ? asked.text : '';
+}
+
 function planPending(fresh: readonly ModelMessage[], request: ModelRequest): PlannedReply {
   const results = fresh.filter((message) => message.role === 'tool');
   const own = subagentTask(request.messages);
@@ -154,7 +164,9 @@ function planPending(fresh: readonly ModelMessage[], request: ModelRequest): Pla
       .map((message) => readUserText(message.text)),
   );
   const plans = [
-    ...(results.length > 0 && !isNewTask ? [say(resultText(answeredCalls(request.messages, results)))] : []),
+    ...(results.length > 0 && !isNewTask
+      ? [say(resultText(answeredCalls(request.messages, results))), say(wordsBesideCalls(request))]
+      : []),
     ...(isNewTask ? [planTask(own.task, request)] : []),
     ...said.map((one) => planSaid(one, request)),
   ];

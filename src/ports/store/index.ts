@@ -9,7 +9,8 @@
  *   harmless to repeat.
  * - Writing is possible through `tx` alone, so nothing can write outside of a transaction. Beginning a transaction inside
  *   a transaction throws at once.
- * - Failures are AppErrors: `store-busy` (try again) and `store-failed` (with the cause).
+ * - Failures are AppErrors: `store-busy` (try again), `store-full` (the disk; nothing was written) and `store-failed` (with the
+ *   cause).
  */
 import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { AdmissionReads, AdmissionWrites } from './admissions.ts';
