@@ -3,6 +3,10 @@
  * processes without blocking the event loop. A transaction inside a transaction is refused, since it would wait for ever.
  *
  *   transact(fn) → wait for the lane → BEGIN IMMEDIATE (again while busy) → fn(executor) → COMMIT | ROLLBACK
+ *
+ * When there are many, those that come in one turn of the event loop are committed together, each behind a savepoint of its
+ * own: a commit writes every page it touched, and most pages are the same ones. None is answered before the common
+ * commit. Whatever befalls the commit as a whole, each is carried out again by itself.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../../src/errors.ts';
@@ -26,34 +30,104 @@ interface Scope {
   isOpen: boolean;
 }
 
+/** At most this many are committed together, so that the lock is given to other processes in between. */
+const MAX_TOGETHER = 16;
+
+interface Job {
+  run(executor: Executor): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(thrown: unknown): void;
+}
+
+type Outcome =
+  | { readonly job: Job; readonly isDone: true; readonly result: unknown }
+  | { readonly job: Job; readonly isDone: false; readonly thrown: unknown };
+
 export function createWriteLane(connection: Connection, clock: Clock): WriteLane {
   const scopes = new AsyncLocalStorage<Scope>();
-  let tail: Promise<unknown> = Promise.resolve();
+  const waiting: Job[] = [];
+  const pace = createPace();
+  let working: Promise<void> | undefined;
   let isClosed = false;
 
-  async function attempt<T>(fn: (executor: Executor) => Promise<T>): Promise<T> {
-    connection.exec('BEGIN IMMEDIATE');
+  /** Calls the job's function with an executor that ends with it. */
+  async function call(job: Job): Promise<unknown> {
     const scope: Scope = { isOpen: true };
     try {
-      const result = await scopes.run(scope, () => fn(scopedExecutor(connection, scope)));
+      return await scopes.run(scope, () => job.run(scopedExecutor(connection, scope)));
+    } finally {
       scope.isOpen = false;
+    }
+  }
+
+  /** Resolves when all that `fn` did is committed. */
+  async function committed<T>(fn: () => Promise<T>): Promise<T> {
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      const result = await fn();
       connection.exec('COMMIT');
       return result;
     } catch (thrown) {
-      scope.isOpen = false;
       // Some failures (a full disk) have rolled back already.
       if (connection.isInTransaction) connection.exec('ROLLBACK');
       throw thrown;
     }
   }
 
-  async function turn<T>(fn: (executor: Executor) => Promise<T>): Promise<T> {
-    if (isClosed) throw closedError();
-    return retryWhileBusy(clock, () => attempt(fn));
+  /** One of several in a transaction: only its own changes are undone when it fails. Rejects when all of them are. */
+  async function behindSavepoint(job: Job): Promise<Outcome> {
+    connection.exec('SAVEPOINT one');
+    try {
+      const result = await call(job);
+      connection.exec('RELEASE one');
+      return { job, isDone: true, result };
+    } catch (thrown) {
+      connection.exec('ROLLBACK TO one');
+      connection.exec('RELEASE one');
+      return { job, isDone: false, thrown };
+    }
+  }
+
+  async function alone(job: Job): Promise<void> {
+    try {
+      job.resolve(await retryWhileBusy(clock, () => committed(() => call(job))));
+    } catch (thrown) {
+      job.reject(thrown);
+    }
+  }
+
+  async function together(jobs: readonly Job[]): Promise<void> {
+    let outcomes: readonly Outcome[];
+    try {
+      outcomes = await retryWhileBusy(clock, () =>
+        committed(async () => {
+          const ended: Outcome[] = [];
+          for (const job of jobs) ended.push(await behindSavepoint(job));
+          return ended;
+        }),
+      );
+    } catch {
+      for (const job of jobs) await alone(job);
+      return;
+    }
+    for (const outcome of outcomes) {
+      if (outcome.isDone) outcome.job.resolve(outcome.result);
+      else outcome.job.reject(outcome.thrown);
+    }
+  }
+
+  async function work(): Promise<void> {
+    for (; waiting.length > 0; await pace.pause()) {
+      const jobs = waiting.splice(0, MAX_TOGETHER);
+      if (isClosed) for (const job of jobs) job.reject(closedError());
+      else if (jobs.length === 1) await alone(jobs[0]!);
+      else await together(jobs);
+    }
+    working = undefined;
   }
 
   return {
-    transact: (fn) => {
+    transact: <T>(fn: (executor: Executor) => Promise<T>) => {
       if (scopes.getStore()?.isOpen) {
         return Promise.reject(
           new AppError(
@@ -63,14 +137,39 @@ export function createWriteLane(connection: Connection, clock: Clock): WriteLane
         );
       }
       if (isClosed) return Promise.reject(closedError());
-      const result = tail.then(() => turn(fn));
-      tail = result.catch(() => undefined);
-      return result;
+      return new Promise<T>((resolve, reject) => {
+        waiting.push({ run: fn, resolve: (result) => resolve(result as T), reject });
+        pace.count();
+        working ??= pace.pause().then(work);
+      });
     },
     close: async () => {
       isClosed = true;
-      await tail;
+      await working;
     },
+  };
+}
+
+/** From so many in one turn of the event loop on, they are gathered; a single message with all that follows makes fewer. */
+const MANY = 8;
+/** Gathered, everything takes one step a turn, so that fewer than these are not worth waiting for. */
+const FEW = 3;
+
+/** Whether the lane waits until everything that has arrived was looked at, or begins at once. */
+function createPace() {
+  let inThisTurn = 0;
+  let isGathering = false;
+  const turnEnds = () => {
+    isGathering = inThisTurn >= (isGathering ? FEW : MANY);
+    inThisTurn = 0;
+  };
+  return {
+    /** A transaction is asked for. */
+    count() {
+      if (inThisTurn === 0) setImmediate(turnEnds);
+      inThisTurn++;
+    },
+    pause: () => (isGathering ? new Promise<void>((resolve) => setImmediate(resolve)) : Promise.resolve()),
   };
 }
 

@@ -82,6 +82,45 @@ describe('a transaction', () => {
     expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   });
 
+  it('keeps what it wrote when others that were begun at once fail, and the other way round', async () => {
+    const fault = new Error('stop');
+    const names = Array.from({ length: 60 }, (_, n) => `n${n}`);
+    // More than once, so that the store has seen that there are many.
+    for (const round of ['one', 'two', 'three']) {
+      const ended = await Promise.allSettled(
+        names.map((name, n) =>
+          fixture.store.transaction(async (tx) => {
+            await tx.sessions.ensure(newSession(`${round}-${name}`));
+            if (n % 3 === 0) throw fault;
+            return n;
+          }),
+        ),
+      );
+      for (const [n, name] of names.entries()) {
+        const isKept = n % 3 !== 0;
+        expect(ended[n]).toEqual(
+          isKept ? { status: 'fulfilled', value: n } : { status: 'rejected', reason: fault },
+        );
+        expect(await exists(`${round}-${name}`)).toBe(isKept);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+
+  it('that cannot be committed takes down none of those that were begun with it', async () => {
+    const many = Array.from({ length: 20 }, (_, n) => n);
+    const ended = await Promise.allSettled(
+      many.map((n) =>
+        n === 7
+          ? fixture.store.transaction((tx) => tx.runs.insert(newRun('r1', 'no-such-session'), 1))
+          : make(`n${n}`),
+      ),
+    );
+    expect(ended.map(({ status }) => status === 'fulfilled')).toEqual(many.map((n) => n !== 7));
+    for (const n of many) expect(await exists(`n${n}`)).toBe(n !== 7);
+    expect(await fixture.store.read.runs.allActive(9)).toEqual([]);
+  });
+
   it('sees its own writes, which reading outside does not before it commits', async () => {
     await fixture.store.transaction(async (tx) => {
       await tx.sessions.ensure(newSession('a'));
