@@ -14,6 +14,8 @@ export interface WorkerProcess {
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
   /** As a crash would end it; resolves when the process is gone. */
   kill(): Promise<void>;
+  /** As a service manager would end it; resolves with the exit code. */
+  terminate(): Promise<number | null>;
   /** The exit code, if it ends by itself within that time. */
   endsWithin(ms: number): Promise<number | null | 'still there'>;
 }
@@ -53,6 +55,10 @@ export async function startWorker(options: {
     stderr: () => stderr,
     signal: (name) => void child.kill(name),
     kill,
+    async terminate() {
+      child.kill('SIGTERM');
+      return (await ended)[0];
+    },
     endsWithin: (ms) =>
       Promise.race([ended.then(([code]) => code), pause(ms, 'still there' as const, { ref: false })]),
   };
