@@ -10,8 +10,9 @@ export const focus = defineCommand({
   summary: 'Let this thread (or a new one) talk to a subagent or session',
   options: {
     target: {
-      summary: 'Label, number, session key or id',
-      type: 'word',
+      summary:
+        'A subagent (number or label, as /subagents list shows them), or the key or label of a session',
+      type: 'text',
       isRequired: true,
       completes: 'session',
     },

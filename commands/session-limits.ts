@@ -33,7 +33,7 @@ async function run(limit: Limit, duration: number | undefined, context: CommandC
   return say(stored ? describe(stored, limit) : 'Nothing is focused here any more.');
 }
 
-const duration = { summary: '30m, 2h, 1d; a bare number means hours; off', type: 'duration' } as const;
+const duration = { summary: '30m, 2h, 1d or off; a bare number means hours', type: 'duration' } as const;
 
 export const sessionIdle = defineCommand({
   name: 'session idle',

@@ -31,8 +31,8 @@ export const subagentsKill = defineCommand({
   summary: 'Stop a subagent and everything below it, or all of them',
   options: {
     target: {
-      summary: 'Number, run id, label, or all',
-      type: 'word',
+      summary: 'Number, label or run id, as /subagents list shows them, or all',
+      type: 'text',
       isRequired: true,
       completes: 'subagent',
     },
@@ -66,9 +66,19 @@ export const subagentsSpawn = defineCommand({
   name: 'subagents spawn',
   summary: 'Give a task to a subagent in the background',
   options: {
-    agentId: { summary: 'Which agent', type: 'word', isRequired: true, completes: 'agent' },
+    agentId: {
+      summary: 'Which agent is to do it, such as main',
+      type: 'word',
+      isRequired: true,
+      completes: 'agent',
+    },
     task: { summary: 'What it is to do', type: 'text', isRequired: true },
-    model: { summary: 'Model for this task', type: 'word', isFlag: true, completes: 'model' },
+    model: {
+      summary: 'Model for this task, as provider/model',
+      type: 'word',
+      isFlag: true,
+      completes: 'model',
+    },
     thinking: {
       summary: 'How hard it thinks',
       type: 'word',

@@ -68,6 +68,17 @@ test('BIND-10: /focus in a thread binds that thread and answers with the notice 
   expect(await sessionBoundTo(app, thread)).toBe('notes');
 });
 
+test('CMD-11: a label of several words is found with and without quotes', async () => {
+  const app = await start();
+  await withSubagents(app, 'tea notes');
+  const thread = app.channel.openPlainThread();
+  for (const target of ['Tea Notes', '"tea notes"']) {
+    expect(await command(app, `/focus ${target}`, { thread })).toBe('');
+    expect(await sessionBoundTo(app, thread)).toBe('tea notes');
+    await command(app, '/unfocus', { thread });
+  }
+});
+
 test('BIND-17: focusing again replaces what the thread was bound to', async () => {
   const app = await start();
   await withSubagents(app, 'notes, plans');

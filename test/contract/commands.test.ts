@@ -124,6 +124,13 @@ test('CMD-02: an ambiguous label lists the numbers to choose from', async () => 
   expect(app.models.held()).toHaveLength(2);
 });
 
+test('CMD-02: a label of several words needs no quotes', async () => {
+  const app = await start();
+  await app.channel.say('spawn slow notes');
+  await expect.poll(() => app.models.held().length).toBe(1);
+  expect(await command(app, '/subagents kill Slow Notes')).toBe('Stopped **slow notes**.');
+});
+
 test('CMD-25: command names are read in any case, with "!" and with a colon', async () => {
   const app = await start();
   for (const text of ['/STATUS', '!status', '/Subagents: list', '/agents', '  /status'])
@@ -165,6 +172,10 @@ test('CMD-23: /help lists every command, and one when asked for it', async () =>
   ])
     expect(all).toContain(`\`/${name}`);
   expect((await command(app, '/help session')).split('\n')).toHaveLength(3);
+  expect(await command(app, '/help session idle')).toBe(
+    '`/session idle [duration]` Show or set how long this thread may be silent before it is unfocused\n' +
+      '- `duration`: 30m, 2h, 1d or off; a bare number means hours',
+  );
   expect(await command(app, '/help nothing')).toBe('There is no command "nothing". `/help` lists them all.');
 });
 
