@@ -50,7 +50,7 @@ const CAPABILITIES: ChannelCapabilities = {
   maxTitleLength: MAX_TITLE_LENGTH,
   readsUnmentioned: true,
   needsMention: false,
-  threadLink: `[open the thread](${threadPath('{conversation}', '{thread}')})`,
+  threadLink: `[its own thread](${threadPath('{conversation}', '{thread}')})`,
   owners: [OWNER],
 };
 

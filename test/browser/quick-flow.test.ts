@@ -14,7 +14,9 @@ it('BIND-26: from a request to a thread with a subagent in it, a talk there, a t
   await card.waitFor();
   expect(await card.locator('.card-label').textContent()).toBe('moon');
   const inSidebar = page.locator('.threads a[data-place^="general/"]');
-  await eventually(() => inSidebar.locator('.thread-bound').textContent()).toMatch(/bound.*idle 23h 59m/s);
+  await eventually(() => inSidebar.locator('.thread-bound').textContent()).toMatch(
+    /focused.*ends in 23h 59m/s,
+  );
 
   await card.getByRole('link', { name: 'Open thread' }).click();
   await page.getByRole('region', { name: 'Thread: moon' }).waitFor();
@@ -43,13 +45,15 @@ it('BIND-26: from a request to a thread with a subagent in it, a talk there, a t
   await page.keyboard.type('1h');
   await page.keyboard.press('Enter');
   await replies.filter({ hasText: 'Idle limit: 1h.' }).waitFor();
-  await eventually(() => inSidebar.locator('.timer').textContent()).toMatch(/^idle (1h|59m \d+s|59m)$/);
-  await eventually(() => page.locator('[data-thread-bound] .timer').textContent()).toMatch(/^idle (1h|59m)/);
+  await eventually(() => inSidebar.locator('.timer').textContent()).toMatch(/^ends in (1h|59m \d+s|59m)$/);
+  await eventually(() => page.locator('[data-thread-bound] .timer').textContent()).toMatch(
+    /^ends in (1h|59m)/,
+  );
 
   await card.getByRole('button', { name: 'Unfocus: moon' }).click();
   await replies.filter({ hasText: 'no longer in this thread: it was unfocused' }).waitFor();
-  await eventually(() => inSidebar.locator('.thread-bound').textContent()).toBe('not bound');
-  await eventually(() => page.locator('[data-thread-bound]').textContent()).toBe('not bound');
+  await eventually(() => inSidebar.locator('.thread-bound').textContent()).toBe('not focused');
+  await eventually(() => page.locator('[data-thread-bound]').textContent()).toBe('not focused');
   await eventually(() => card.getByRole('button').count()).toBe(0);
   expect(await messagesIn(page, 'thread').filter({ hasText: 'report on "the moon"' }).count()).toBe(1);
   expect(loads()).toBe(1);

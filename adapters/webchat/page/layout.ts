@@ -20,6 +20,8 @@ const HTMX_CONFIG = JSON.stringify({
   historyCacheSize: 0,
   refreshOnHistoryMiss: true,
   scrollIntoViewOnBoost: false,
+  // Without `style`, which the security policy forbids as an attribute.
+  attributesToSettle: ['class', 'width', 'height'],
 });
 
 export function pageView(view: PageView) {

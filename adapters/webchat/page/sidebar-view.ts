@@ -57,19 +57,19 @@ export function threadList({
   )}</ul>`;
 }
 
-/** `● research idle 23h 59m max 6d 2h` */
+/** `● research · ends in 23h 59m · at most 6d 2h` */
 export function bindingLine(thread: ThreadView) {
-  if (thread.boundTo === undefined) return thread.archived ? html`archived` : html`not bound`;
-  return html`<span class="bound-dot" aria-hidden="true"></span><span class="bound-label" title="${thread.boundTo}">${boundName(thread)}</span>${timer(
-    'idle',
-    'ends after this long without a message',
+  if (thread.boundTo === undefined) return thread.archived ? html`archived` : html`not focused`;
+  return html`<span class="bound-dot" aria-hidden="true"></span><span class="bound-label" title="what is written there goes to it">${boundName(thread)}</span>${timer(
+    'ends in',
+    'unfocused after this long without a message',
     thread.idleLeftMs,
-  )}${timer('max', 'ends after this long in any case', thread.maxAgeLeftMs)}`;
+  )}${timer('at most', 'unfocused after this long in any case', thread.maxAgeLeftMs)}`;
 }
 
 /** A subagent's thread often bears its name already. */
 function boundName(thread: ThreadView) {
-  return thread.label === thread.title ? 'bound' : (thread.label ?? thread.boundTo);
+  return thread.label === thread.title ? 'focused' : (thread.label ?? thread.boundTo);
 }
 
 function timer(name: string, meaning: string, leftMs: number | undefined) {
