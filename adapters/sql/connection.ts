@@ -1,7 +1,7 @@
 /**
  * One SQLite connection that runs compiled statements. Prepared statements are kept by their text, since preparing costs
  * many times what running does. Every failure leaves here as an AppError: `store-busy` when another connection holds the
- * lock, else `store-failed`.
+ * lock, `store-full` when the disk is full, else `store-failed`.
  */
 import Database from 'better-sqlite3';
 import { AppError, asError } from '../../src/errors.ts';
@@ -72,6 +72,9 @@ function translated<T>(call: () => T): T {
   }
 }
 
+/** The second one is about the file that the connections of all processes share. */
+const DISK_FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
+
 export function isBusy(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(thrown.code);
 }
@@ -79,6 +82,11 @@ export function isBusy(thrown: unknown): boolean {
 function toAppError(thrown: unknown): AppError {
   if (isBusy(thrown)) {
     return new AppError('store-busy', 'The database is busy: another process is writing.', { cause: thrown });
+  }
+  if (thrown instanceof Database.SqliteError && DISK_FULL.has(thrown.code)) {
+    return new AppError('store-full', 'The disk is full: there is no space left for the database.', {
+      cause: thrown,
+    });
   }
   return new AppError('store-failed', `The database refused: ${asError(thrown).message}`, { cause: thrown });
 }

@@ -83,6 +83,8 @@ export function toStateError(path: string, thrown: unknown): AppError {
       );
     case 'ENOSPC':
     case 'SQLITE_FULL':
+    // The file that connections share cannot grow.
+    case 'SQLITE_IOERR_SHMSIZE':
       return unusable(`There is no space left for ${path}. Free some, then start again.`, thrown);
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':

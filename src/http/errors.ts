@@ -25,7 +25,12 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
     if (answer) return refuse(c, answer.status, answer.code, error.message);
     log.error({ err: error, method: c.req.method, path: c.req.path }, 'A request failed');
     if (error instanceof AppError && error.code === 'store-full') {
-      return refuse(c, 507, 'storage_full', 'There is no space left where Skein keeps its data. Nothing was stored; please try again later.');
+      return refuse(
+        c,
+        507,
+        'storage_full',
+        'There is no space left where Skein keeps its data. Nothing was stored; please try again later.',
+      );
     }
     if (error instanceof AppError && error.isRetryable) {
       return refuse(c, 503, 'unavailable', 'Skein is busy just now. Please try again in a moment.');

@@ -20,7 +20,11 @@ export async function readOrCreateToken(home: string, ids: Ids): Promise<string>
       return token;
     }
   } catch (cause) {
-    throw new AppError('state-unusable', `The token file ${path} cannot be used.`, { cause });
+    const isFull = (cause as NodeJS.ErrnoException).code === 'ENOSPC';
+    const message = isFull
+      ? `There is no space left for ${path}. Free some, then start again.`
+      : `The token file ${path} cannot be used.`;
+    throw new AppError('state-unusable', message, { cause });
   }
   throw new AppError(
     'state-unusable',

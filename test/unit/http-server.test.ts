@@ -184,6 +184,18 @@ describe('POST /api/tools/<name>', () => {
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain('secret');
   });
+
+  it('says that the disk is full, so that the caller knows when to try again', async () => {
+    const runTool = async () => {
+      throw new AppError('store-full', 'secret path /home/me/.skein');
+    };
+    const { call } = await startWebchat({ http: { runTool } });
+    const response = await call('/api/tools/x', { json: { session } });
+    expect(response.status).toBe(507);
+    expect(await response.json()).toEqual({
+      error: { code: 'storage_full', message: expect.stringMatching(/^There is no space left/) },
+    });
+  });
 });
 
 describe('bodies', () => {
