@@ -196,7 +196,10 @@ export function createAgentLoop(deps: LoopDeps) {
 
   /** Nothing is wrong with the run: it goes on behind its last recorded step as soon as anything can be stored again. */
   async function putOff(run: Run, { signal }: RunControl, thrown: AppError): Promise<void> {
-    log.error({ runId: run.id, error: thrown.message }, 'a step could not be stored; the run goes on when it can');
+    log.error(
+      { runId: run.id, error: thrown.message },
+      'a step could not be stored; the run goes on when it can',
+    );
     while (!signal.aborted) {
       await sleep(clock, STORE_RETRY_MS, signal);
       try {
