@@ -12,7 +12,7 @@ import type { RunCard } from '../core/card.ts';
 import { type Mask, maskedCard } from '../core/mask.ts';
 import { AppError, asError } from '../errors.ts';
 import type { ChannelAdapter } from '../ports/channel.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, sleep } from '../ports/clock.ts';
 import type { Live } from '../ports/live.ts';
 import type { Log } from '../ports/log.ts';
 import type { Operation, OperationReceipt, StoreReads, StoreTx } from '../ports/store/index.ts';
@@ -43,6 +43,8 @@ const MAX_CONCURRENT = 8;
 const GIVE_UP_AFTER_MS = 30 * 60_000;
 const RETRY_BASE_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
+/** How often the end of a call that could not be stored is offered again. */
+const STORE_RETRY_MS = 1_000;
 
 export interface Outbox {
   start(): void;
@@ -80,6 +82,7 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
   let isClaiming = false;
   let isWanted = false;
   let isStopped = false;
+  const ending = new AbortController();
 
   /** Claims as long as there is room and something due. Asked again meanwhile, it looks once more. */
   async function claimLoop(): Promise<void> {
@@ -123,13 +126,30 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
   async function carryOut(operation: Operation): Promise<void> {
     try {
       const receipt = await call(operation);
-      await commit(async (tx, after) => {
+      await stored(operation, async (tx, after) => {
         if (await tx.operations.finish(operation.id, operation.fence, receipt, clock.now())) {
           await onEnd(tx, after, operation, { kind: 'done', receipt });
         }
       });
     } catch (thrown) {
       await putOffOrFail(operation, asError(thrown));
+    }
+  }
+
+  /** What became of a call is this process's to store: as long as the disk is full it tries again, or nobody would. */
+  async function stored(operation: Operation, fn: Parameters<Commit>[0]): Promise<void> {
+    for (;;) {
+      try {
+        await commit(fn);
+        return;
+      } catch (thrown) {
+        const isPassing =
+          thrown instanceof AppError && thrown.code.startsWith('store-') && thrown.isRetryable;
+        if (!isPassing || ending.signal.aborted) throw thrown;
+        const { message: error } = thrown;
+        log.error({ operation: operation.id, error }, 'the end of a platform call could not be stored yet');
+        await sleep(clock, STORE_RETRY_MS, ending.signal);
+      }
     }
   }
 
@@ -147,10 +167,12 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
       if (isRetryable) {
         const backoffMs = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** (operation.attempt - 1));
         const waitMs = Math.max(backoffMs, error instanceof AppError ? (error.retryAfterMs ?? 0) : 0);
-        await commit((tx) => tx.operations.retry(operation.id, operation.fence, what, now + waitMs));
+        await stored(operation, (tx) =>
+          tx.operations.retry(operation.id, operation.fence, what, now + waitMs),
+        );
         return;
       }
-      await commit(async (tx, after) => {
+      await stored(operation, async (tx, after) => {
         if (await tx.operations.fail(operation.id, operation.fence, what, now)) {
           await onEnd(tx, after, { ...operation, error: what }, { kind: 'failed' });
         }
@@ -199,6 +221,7 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
     pump,
     async stop() {
       isStopped = true;
+      ending.abort();
       await Promise.all(underWay);
     },
   };
