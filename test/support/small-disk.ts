@@ -1,0 +1,87 @@
+/**
+ * A disk of a few megabytes that can be filled: a file system in memory, in a mount namespace of its own, so that nobody
+ * else on the machine sees it and it is gone with the process that holds it.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { tempDir } from './temp-dir.ts';
+
+export interface SmallDisk {
+  /** Where it is for processes that are started `through` it. */
+  readonly path: string;
+  /** The same place for everybody else. */
+  readonly seenFromOutside: string;
+  /** Runs the command that follows on this disk, in the same process. */
+  readonly through: readonly string[];
+  /** Until nothing more fits but that many bytes. */
+  fill(leftBytes?: number): void;
+  free(): void;
+}
+
+const PAGE_BYTES = 4096;
+
+/** Why tests that need such a disk cannot run here; `undefined` when they can. */
+export function missingSmallDisk(): string | undefined {
+  if (process.platform !== 'linux') return 'a small disk needs Linux';
+  if (process.getuid?.() !== 0) return 'only root can mount a small disk';
+  const probe = spawnSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
+  return probe.status === 0 ? undefined : 'mounting is not allowed here';
+}
+
+const UNSHARE = ['--mount', '--propagation', 'private', '--'] as const;
+
+export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
+  const path = tempDir();
+  const holder = spawn(
+    'unshare',
+    [
+      ...UNSHARE,
+      'sh',
+      '-c',
+      'mount -t tmpfs -o "size=$1m" tmpfs "$0" && echo mounted && read -r end',
+      path,
+      String(megabytes),
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => release(holder));
+  await once(holder.stdout, 'data');
+  const seenFromOutside = `/proc/${holder.pid}/root${path}`;
+  const filler = join(seenFromOutside, 'filler');
+  return {
+    path,
+    seenFromOutside,
+    // Entering the namespace leaves the working folder behind.
+    through: ['nsenter', `--mount=/proc/${holder.pid}/ns/mnt`, 'sh', '-c', 'cd "$0" && exec "$@"', path],
+    fill(leftBytes = 0) {
+      const file = openSync(filler, 'w');
+      const pages = writePages(file);
+      closeSync(file);
+      if (leftBytes > 0) truncateSync(filler, Math.max(0, pages * PAGE_BYTES - leftBytes));
+    },
+    free: () => rmSync(filler, { force: true }),
+  };
+}
+
+/** How many fitted. */
+function writePages(file: number): number {
+  const page = Buffer.alloc(PAGE_BYTES, 1);
+  for (let pages = 0; ; pages++) {
+    try {
+      if (writeSync(file, page) < PAGE_BYTES) return pages;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOSPC') return pages;
+      throw thrown;
+    }
+  }
+}
+
+async function release(holder: ChildProcess): Promise<void> {
+  if (holder.exitCode !== null) return;
+  const ended = once(holder, 'exit');
+  holder.stdin?.end();
+  await ended;
+}
