@@ -19,7 +19,8 @@ export function startChild(
 ): Child {
   const child: ChildProcess = spawn(process.execPath, [script, ...args], {
     ...options,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // Both sides end when these two are cut, so that nothing is left behind by a benchmark that was killed.
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   const ended = once(child, 'exit');
   let stdout = '';
