@@ -2,7 +2,7 @@
 
 import { isLoopback } from '../core/loopback.ts';
 import type { Problem } from './problems.ts';
-import { isBuiltIn, keyVariable, knownProviders, type ProviderSettings } from './providers.ts';
+import { isBuiltIn, isSpoken, keyVariable, knownProviders, type ProviderSettings } from './providers.ts';
 import type { ConfigFile } from './schema/root.ts';
 
 export function crossProblems(file: ConfigFile): readonly Problem[] {
@@ -114,7 +114,20 @@ export function missingKeys(file: ConfigFile, providers: readonly ProviderSettin
     const provider = providers.find(({ id }) => id === providerOf(ref));
     const variable = keyVariable(providerOf(ref));
     if (provider === undefined || variable === undefined || provider.apiKey !== undefined) return [];
+    if (!isSpoken(provider)) return [];
     return [`${path} names ${ref}, but there is no key for it; set ${variable}`];
+  });
+}
+
+/** Models that nothing here can talk to yet, whatever their keys. */
+export function silentModels(file: ConfigFile, providers: readonly ProviderSettings[]): readonly string[] {
+  return namedModels(file).flatMap(({ path, ref }) => {
+    const provider = providers.find(({ id }) => id === providerOf(ref));
+    if (provider === undefined || isSpoken(provider)) return [];
+    return [
+      `${path} names ${ref}, but this version does not speak its API (${provider.api}); reach it through OpenRouter ` +
+        "or another server with OpenAI's chat API",
+    ];
   });
 }
 

@@ -6,7 +6,7 @@
  * Reads files, writes and opens nothing. Everything that follows trusts the result.
  */
 import { join } from 'node:path';
-import { crossProblems, missingKeys, namedProviders, silentChannels } from './cross-rules.ts';
+import { crossProblems, missingKeys, namedProviders, silentChannels, silentModels } from './cross-rules.ts';
 import type { DefaultModel } from './default-models.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { findConfigFile } from './file.ts';
@@ -77,7 +77,12 @@ export function loadConfig({ cwd, env, home: userHome, flags = {} }: ConfigSurro
   const config = resolve(file, environment, { cwd, userHome });
   return {
     config,
-    warnings: [...unknown, ...missingKeys(file, config.providers), ...silentChannels(file)],
+    warnings: [
+      ...unknown,
+      ...missingKeys(file, config.providers),
+      ...silentModels(file, config.providers),
+      ...silentChannels(file),
+    ],
     source: found?.path,
   };
 }

@@ -68,6 +68,11 @@ export function isBuiltIn(provider: string): boolean {
   return Object.hasOwn(BUILT_IN, provider);
 }
 
+/** Whether this version has a client for the provider's API. */
+export function isSpoken({ api }: ProviderSettings): boolean {
+  return api === 'openai-chat' || api === 'offline';
+}
+
 /** `named`: providers that model references of the configuration begin with. */
 export function resolveProviders(
   file: ConfigFile,

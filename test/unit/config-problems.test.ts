@@ -146,3 +146,10 @@ test('a model whose provider has no key is a warning that names the variable', (
     'agents.defaults.model names openai/any, but there is no key for it; set OPENAI_API_KEY',
   ]);
 });
+
+test('a model whose API is not spoken is a warning that says what to use instead', () => {
+  const { warnings } = load(fileWith('agents.defaults.model', 'anthropic/any'));
+  expect(warnings).toEqual([
+    "agents.defaults.model names anthropic/any, but this version does not speak its API (anthropic); reach it through OpenRouter or another server with OpenAI's chat API",
+  ]);
+});
