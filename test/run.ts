@@ -13,7 +13,7 @@ import { findRedisServer, installRedisServer, REDIS_COMMAND } from './support/fi
 const SUITES = ['unit', 'contract', 'e2e', 'browser'] as const;
 type Suite = (typeof SUITES)[number];
 /** Without a Redis server these run all the same, and say which of their tests they left out. */
-const NEEDS_REDIS: ReadonlySet<Suite> = new Set<Suite>(['contract']);
+const NEEDS_REDIS: ReadonlySet<Suite> = new Set<Suite>(['contract', 'e2e']);
 
 interface Result {
   readonly passed: number;

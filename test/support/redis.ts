@@ -5,10 +5,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedisServer } from './find-redis.ts';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 export interface RedisServer {
@@ -80,17 +81,6 @@ export async function startRedis(...args: string[]): Promise<RedisServer> {
     command: (...words) => sendCommand(port, words),
     remove,
   };
-}
-
-/** Free now; nobody else is expected to take it in the moment until the server does. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** The reply's first packet is enough for the short replies that tests look at. */
