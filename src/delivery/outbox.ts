@@ -120,6 +120,8 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
       })
       .finally(() => {
         isClaiming = false;
+        // Asked for between the loop's last look and now.
+        if (isWanted && underWay.size < MAX_CONCURRENT) pump();
       });
   }
 
