@@ -63,7 +63,7 @@ export function createEngine(parts: EngineParts) {
   const loop = { commit, read, settlement, steps, callTools, models, toolbox, settings, live, clock, log };
   const execute = createAgentLoop(loop);
   const worker = createWorker({ commit, read, queue, live, settings, execute, owner, clock, log });
-  const recover = createRecover({ commit, read, isOwnerAlive, clock, log });
+  const recover = createRecover({ commit, read, isOwnerAlive, isAtWork: worker.isAtWork, clock, log });
 
   /** Wakes whoever could be claimed: a wake that was lost, a retry that is due, a place that another process left. */
   async function wakeClaimable(lanes: readonly Lane[]): Promise<void> {

@@ -3,6 +3,7 @@
  * once; a lease that ran out frees its run whoever held it. Runs resume behind their last recorded step.
  */
 import type { Commit } from '../commit.ts';
+import type { RunId } from '../core/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Run, StoreReads } from '../ports/store/index.ts';
@@ -15,12 +16,14 @@ export interface RecoverDeps {
   readonly read: StoreReads;
   /** False only when the process is certainly gone. */
   isOwnerAlive(owner: string): boolean;
+  /** Whether this process is carrying out that run. */
+  isAtWork(run: RunId): boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export function createRecover(deps: RecoverDeps) {
-  const { commit, read, isOwnerAlive, clock, log } = deps;
+  const { commit, read, isOwnerAlive, isAtWork, clock, log } = deps;
 
   /** Puts the run back into the queue unless somebody did so before. Time in which nobody worked on it does not count. */
   async function requeue(run: Run): Promise<void> {
@@ -56,9 +59,14 @@ export function createRecover(deps: RecoverDeps) {
       });
       return { runs: interrupted.length, operations };
     },
-    /** Regularly: runs whose lease ran out. */
+    /**
+     * Regularly: runs whose lease ran out. Not those at work here, whose lease is about to be renewed: the machine slept, or
+     * its clock was set forward.
+     */
     async freeExpired(): Promise<void> {
-      for (const run of await read.runs.leaseExpired(clock.now(), BATCH)) await requeue(run);
+      for (const run of await read.runs.leaseExpired(clock.now(), BATCH)) {
+        if (!isAtWork(run.id)) await requeue(run);
+      }
     },
   };
 }

@@ -51,6 +51,8 @@ function createControl(): Stoppable {
 export interface Worker {
   /** At most `concurrency` runs of each lane at once in this process; the lane's cap holds over all processes. */
   start(lanes: readonly Lane[], concurrency?: number): void;
+  /** Whether this process is carrying out that run. */
+  isAtWork(run: RunId): boolean;
   /** Looks whether runs of this process were cancelled by another one. */
   look(): Promise<void>;
   /** Claims nothing more, lets runs finish for up to `graceMs`, then puts the rest back into the queue. */
@@ -151,6 +153,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       const limit = (lane: Lane) => ({ concurrency: Math.min(concurrency, settings.laneCap(lane)) });
       queue.work(new Map(lanes.map((lane) => [lane, limit(lane)])), handle);
     },
+    isAtWork: (run) => executing.has(run),
     async look() {
       for (const [id, control] of executing) {
         const run = await read.runs.get(id);
