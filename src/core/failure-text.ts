@@ -8,6 +8,8 @@ const WORDS: Record<string, string> = {
     'The model provider says that the account is out of credit. The person who runs this bot can add some or choose another model.',
   'model-not-found':
     'The model provider does not know the model that is configured. The person who runs this bot can choose another one.',
+  'no-model':
+    'There is no model to ask: its server is not running, has none installed, or is not set up. The log of the bot says which; the person who runs it can put that right.',
   'context-exceeded':
     'This conversation has grown too long for the model. Please go on in a new thread or channel.',
   'invalid-request': 'The model provider refused the request. The log of the bot says why.',

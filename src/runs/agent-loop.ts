@@ -217,12 +217,15 @@ export function createAgentLoop(deps: LoopDeps) {
       log.warn({ runId: run.id }, 'the run was taken over by another process');
       return;
     }
-    log.error(
-      { runId: run.id, error: error.message, stack: error.stack },
-      'the run failed by a fault of ours',
-    );
+    const isWithoutModel = hasNoModel(error);
+    if (isWithoutModel) log.warn({ runId: run.id, error: error.message }, 'there is no model to ask');
+    else
+      log.error(
+        { runId: run.id, error: error.message, stack: error.stack },
+        'the run failed by a fault of ours',
+      );
     try {
-      await end(run, 'failed', 'internal');
+      await end(run, 'failed', isWithoutModel ? 'no-model' : 'internal');
     } catch (second) {
       // The lease will run out and another attempt is made; after three the run is given up as interrupted.
       log.error(
@@ -231,6 +234,11 @@ export function createAgentLoop(deps: LoopDeps) {
       );
     }
   }
+}
+
+/** A local server that is not running, has nothing installed, or a default model that no provider serves. */
+function hasNoModel(error: Error): boolean {
+  return error instanceof AppError && (error.code === 'model-unavailable' || error.code === 'config-invalid');
 }
 
 function isStoreAway(thrown: unknown): thrown is AppError {

@@ -149,6 +149,27 @@ describe('what may pass is tried again', () => {
   });
 });
 
+test('a local model server that is not running is named as such, and asked again at the next message', async () => {
+  const server = await createFakeModelServer();
+  const { baseUrl } = server;
+  await server.close();
+  const clock = createManualClock();
+  const models = createModels({
+    providers: new Map([['ollama', { api: 'openai-chat', baseUrl }]]),
+    defaultModel: 'ollama',
+    clock,
+    log: silentLog,
+  });
+  const app = await startTestApp({ clock, models: { ...createScriptedModels(() => ''), ...models } });
+  for (const count of [1, 2]) {
+    await app.channel.say('hello');
+    await eventually(() => app.channel.texts()).toHaveLength(count);
+    expect(app.channel.texts().at(-1)).toMatch(
+      /^I could not answer this\. There is no model to ask: its server is/,
+    );
+  }
+});
+
 describe('what will not pass ends at once, with what to do', () => {
   test.each<[string, FakeReply, RegExp]>([
     ['401', { type: 'error', status: 401, body: { error: { message: `bad key ${KEY}` } } }, /check it/],
