@@ -7,7 +7,10 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 export function checkConfig(flags: ConfigFlags): ExitCode {
   const { warnings, source } = loadProcessConfig(flags);
   for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
-  const subject = source ?? 'No configuration file; the environment';
-  process.stdout.write(`${subject}: no wrong values.\n`);
+  const verdict =
+    source === undefined
+      ? 'There is no configuration file, and no wrong value in the environment.'
+      : `${source}: no wrong values.`;
+  process.stdout.write(`${verdict}\n`);
   return EXIT.ok;
 }

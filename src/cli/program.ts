@@ -2,7 +2,7 @@
  * The command line: names, options and help. What a command does is in a file of its own, imported only when that
  * command runs, so that `skein version` does not pay for a database.
  */
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LANES, type Lane } from '../core/run.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import { failureText } from './failure.ts';
@@ -92,7 +92,11 @@ function createProgram(done: (code: ExitCode) => void): Command {
   program
     .command('worker')
     .description('carry out runs beside a gateway, on the same state folder')
-    .option('--lanes <names>', `which lanes, of ${LANES.join(',')}`, parseLanes, LANES)
+    .addOption(
+      new Option('--lanes <names>', `which lanes, of ${LANES.join(',')}`)
+        .argParser(parseLanes)
+        .default(LANES, 'all of them'),
+    )
     .option('--concurrency <number>', 'runs of each lane at once in this process', parseConcurrency)
     .addHelpText('after', WORKER_EXAMPLES)
     .action(async (options: { lanes: readonly Lane[]; concurrency?: number }) => {
