@@ -14,6 +14,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { addressOf, senderOf } from './addresses.ts';
+import { createAdmittedMarks } from './admitted-marks.ts';
 import { OWNER, type PostMessage } from './schema.ts';
 
 const FIRST_RETRY_MS = 500;
@@ -47,6 +48,7 @@ export interface InboxParts {
 
 export function createInbox(parts: InboxParts): Inbox {
   const { store, clock, log } = parts;
+  const marks = createAdmittedMarks(store, clock, log);
   const underWay = new Set<Promise<unknown>>();
   let handlers: ChannelHandlers | undefined;
   let cancelRetry: (() => void) | undefined;
@@ -63,7 +65,7 @@ export function createInbox(parts: InboxParts): Inbox {
   async function offer(to: ChannelHandlers, message: ChatMessage): Promise<InboundReceipt | undefined> {
     try {
       const receipt = await handOver(to, inboundOf(message));
-      await store.markAdmitted(message.id);
+      marks.add(message.id);
       return receipt;
     } catch (error) {
       log.error(
@@ -118,12 +120,14 @@ export function createInbox(parts: InboxParts): Inbox {
     async start(given) {
       handlers = given;
       await offerAll();
+      await marks.flush();
     },
     async stop() {
       handlers = undefined;
       cancelRetry?.();
       cancelRetry = undefined;
       await Promise.all(underWay);
+      await marks.flush();
     },
     async post(body) {
       if (!handlers) return { status: 'not-started' };

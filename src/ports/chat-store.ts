@@ -51,7 +51,7 @@ export interface ChatStore {
   editMessage(id: string, change: { text: string; card?: RunCard }): Promise<ChatMessage | undefined>;
   /** User messages that were stored but not handed over, oldest first. */
   unadmitted(): Promise<readonly ChatMessage[]>;
-  markAdmitted(id: string): Promise<void>;
+  markAdmitted(ids: readonly string[]): Promise<void>;
   /** Inserts the thread with its event; an existing id is returned as it is. */
   openThread(thread: ChatThread): Promise<ChatThread>;
   getThread(id: string): Promise<ChatThread | undefined>;

@@ -105,7 +105,7 @@ describe('messages', () => {
     await database.close();
     await open();
     expect(ids(await chat.unadmitted())).toEqual(['m1', 'm3']);
-    await chat.markAdmitted('m1');
+    await chat.markAdmitted(['m1']);
     expect(ids(await chat.unadmitted())).toEqual(['m3']);
   });
 });

@@ -133,7 +133,7 @@ describe('a transaction', () => {
   it('is refused at once inside another one, of either store', async () => {
     await fixture.store.transaction(async () => {
       await expect(make('a')).rejects.toMatchObject({ code: 'store-failed' });
-      await expect(fixture.chat.markAdmitted('m')).rejects.toMatchObject({ code: 'store-failed' });
+      await expect(fixture.chat.markAdmitted(['m'])).rejects.toMatchObject({ code: 'store-failed' });
     });
   });
 

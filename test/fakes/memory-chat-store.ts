@@ -56,8 +56,8 @@ export function createMemoryChatStore(): ChatStore {
     async unadmitted() {
       return messages.filter((message) => unadmitted.has(message.id));
     },
-    async markAdmitted(id) {
-      unadmitted.delete(id);
+    async markAdmitted(ids) {
+      for (const id of ids) unadmitted.delete(id);
     },
     async openThread(thread) {
       const known = threads.find((other) => other.id === thread.id);

@@ -43,7 +43,7 @@ function crashing(opened: SqliteStores): SqliteStores {
     chat: {
       ...chat,
       addMessage: (message) => counted(() => chat.addMessage(message)),
-      markAdmitted: (id) => counted(() => chat.markAdmitted(id)),
+      markAdmitted: (ids) => counted(() => chat.markAdmitted(ids)),
       editMessage: (id, change) => counted(() => chat.editMessage(id, change)),
       openThread: (thread) => counted(() => chat.openThread(thread)),
     },

@@ -133,7 +133,7 @@ async function callChat(executor: Executor): Promise<void> {
   await chat.messages({ conversation, limit: 9, after: 0 });
   await chat.editMessage('m1', { text: 'x' });
   await chat.unadmitted();
-  await chat.markAdmitted('m1');
+  await chat.markAdmitted(['m1']);
   await chat.getThread('t1');
   await chat.threads(conversation);
   await chat.setArchived('t1', true);

@@ -5,6 +5,7 @@
 import type { ChatMessage, ChatStore, ChatThread } from '../../../src/ports/chat-store.ts';
 import type { Executor } from '../connection.ts';
 import type { SqlDatabase } from '../open-database.ts';
+import { jsonList } from '../statement.ts';
 import { toEvent, toMessage, toThread } from './rows.ts';
 import * as statements from './statements.ts';
 
@@ -41,9 +42,9 @@ export function createSqliteChatStore({ read, transact }: Pick<SqlDatabase, 'rea
 
     unadmitted: async () => (await read.all(statements.selectUnadmitted, {})).map(toMessage),
 
-    markAdmitted: (id) =>
+    markAdmitted: (ids) =>
       transact(async (executor) => {
-        await executor.run(statements.markAdmitted, { id });
+        await executor.run(statements.markAdmitted, { ids: jsonList(ids) });
       }),
 
     openThread: (thread) =>

@@ -1,5 +1,5 @@
 /** The statements of the web chat's store. */
-import { statement } from '../statement.ts';
+import { listed, statement } from '../statement.ts';
 
 export const insertConversation = statement<{ name: string }>()((db, arg) =>
   db
@@ -86,8 +86,11 @@ export const selectUnadmitted = statement()((db) =>
     .orderBy('seq'),
 );
 
-export const markAdmitted = statement<{ id: string }>()((db, arg) =>
-  db.updateTable('chat_messages').set({ needs_admission: 0 }).where('id', '=', arg('id')),
+export const markAdmitted = statement<{ ids: string }>()((db, arg) =>
+  db
+    .updateTable('chat_messages')
+    .set({ needs_admission: 0 })
+    .where('id', 'in', listed(arg('ids'))),
 );
 
 export const insertThread = statement<{
