@@ -11,6 +11,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Input, Session, StoreTx } from '../ports/store/index.ts';
 import { enqueueInput } from './enqueue.ts';
+import { takeBackSigns } from './queued-sign.ts';
 
 export interface MessageAdmission {
   readonly receipt: InboundReceipt;
@@ -46,7 +47,9 @@ export async function admitMessage(
   }
   if (overflow.kind === 'remove') await removeWaiting(tx, after, waiting, [overflow.id]);
   if (overflow.kind === 'condense') {
-    await tx.inputs.rewrite(overflow.into as InputId, overflow.text, { kind: 'runtime' });
+    const eventId = waiting.find(({ id }) => id === overflow.into)?.provenance.eventId;
+    const provenance = { kind: 'runtime', ...(eventId !== undefined && { eventId }) } as const;
+    await tx.inputs.rewrite(overflow.into as InputId, overflow.text, provenance);
     await removeWaiting(tx, after, waiting, overflow.remove);
   }
   const isBusy = (await tx.runs.active(session.key)).some((run) => run.status === 'running');
@@ -97,14 +100,10 @@ async function removeWaiting(
 ): Promise<void> {
   const removed = waiting.filter(({ id }) => ids.includes(id));
   await tx.inputs.remove(removed.map(({ id }) => id));
-  for (const { runId, provenance } of removed) {
-    const run = runId && (await tx.runs.get(runId));
+  for (const input of removed) {
+    const run = input.runId && (await tx.runs.get(input.runId));
     if (!run) continue;
-    const { delivery } = run.origin;
-    if (delivery.kind === 'external' && provenance.eventId !== undefined) {
-      const { address } = delivery;
-      after.publish({ type: 'queued', address, eventId: provenance.eventId, isQueued: false });
-    }
+    takeBackSigns(after, run.origin.delivery, [input]);
     if (run.status === 'queued' && (await tx.inputs.ofRun(run.id)).length === 0) await tx.runs.remove(run.id);
   }
 }

@@ -13,6 +13,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Run, Session, StoreTx, ToolCallRow } from '../ports/store/index.ts';
 import { wait } from './call-tools.ts';
 import { requireOwned } from './owned.ts';
+import { takeBackSigns } from './queued-sign.ts';
 import { activeChildren, type Settlement } from './settle.ts';
 
 export interface Prepared {
@@ -46,14 +47,7 @@ export async function prepareStep(tx: StoreTx, after: AfterCommit, run: Run, now
     inputs.map((input) => input.id),
     now,
   );
-  const { delivery } = run.origin;
-  if (delivery.kind === 'external') {
-    for (const { provenance } of inputs) {
-      if (provenance.eventId === undefined) continue;
-      const { address } = delivery;
-      after.publish({ type: 'queued', address, eventId: provenance.eventId, isQueued: false });
-    }
-  }
+  takeBackSigns(after, run.origin.delivery, inputs);
   return { run, session, taken, unfinished };
 }
 

@@ -7,6 +7,7 @@ import type { RunId } from '../core/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Run, Session, StoreTx } from '../ports/store/index.ts';
 import { requestCancel } from '../runs/enqueue.ts';
+import { takeBackSigns } from '../runs/queued-sign.ts';
 import type { Settlement } from '../runs/settle.ts';
 
 export interface Stopped {
@@ -52,6 +53,7 @@ export function createStop(deps: { settlement: Settlement; clock: Clock }) {
       if (!(await stopRun(tx, after, run))) continue;
       own++;
       const pending = await tx.inputs.pending(run.id);
+      takeBackSigns(after, run.origin.delivery, pending);
       cleared += pending.filter((input) => input.provenance.kind === 'user').length;
     }
     let subagents = 0;
