@@ -294,6 +294,49 @@ describe('/steer and /tell', () => {
   });
 });
 
+describe('U2: a message that waits is shown to wait', () => {
+  const modes = ['steer', 'followup', 'collect'];
+  const signs = ({ channel }: TestApp) => channel.waiting.size;
+
+  async function withThreeWaiting(mode: string): Promise<TestApp> {
+    const app = await start({ mode, cap: 3 });
+    await makeBusy(app);
+    expect(signs(app)).toBe(0);
+    for (const text of ['two', 'three', 'four']) await app.channel.say(text);
+    await eventually(() => signs(app)).toBe(3);
+    return app;
+  }
+
+  test.each(modes)('until it is taken in (%s)', async (mode) => {
+    const app = await withThreeWaiting(mode);
+    letGo(app);
+    await eventually(() => signs(app)).toBe(0);
+    await eventually(() => app.channel.texts().at(-1)).toContain('re: four');
+  });
+
+  test.each(modes)('until it is taken in after the run before it failed (%s)', async (mode) => {
+    const app = await withThreeWaiting(mode);
+    letGo(app, { failure: { class: 'auth', message: 'no' } });
+    await eventually(() => signs(app)).toBe(0);
+    await eventually(() => app.channel.texts().at(-1)).toContain('re: four');
+  });
+
+  test.each(modes)('until it is removed by /stop (%s)', async (mode) => {
+    const app = await withThreeWaiting(mode);
+    await app.channel.say('/stop');
+    await eventually(() => signs(app)).toBe(0);
+  });
+
+  test.each(modes)('until it gives way to newer ones (%s)', async (mode) => {
+    const app = await withThreeWaiting(mode);
+    for (const text of ['five', 'six']) await app.channel.say(text);
+    await eventually(() => signs(app)).toBeLessThanOrEqual(3);
+    letGo(app);
+    await eventually(() => signs(app)).toBe(0);
+    await eventually(() => app.read.runs.active(sessionOf())).toEqual([]);
+  });
+});
+
 test('O1: of two messages around the end of an answer the earlier is taken in first, and each once, in 200 repetitions', async () => {
   const repetitions = Array.from({ length: 200 }, (_, i) => `room${i}`);
   const app = await start({}, { config: { agents: { defaults: { maxConcurrent: 500 } } } });

@@ -56,6 +56,8 @@ export interface MemoryChannel extends ChannelAdapter {
   readonly threads: readonly PostedThread[];
   /** Texts that the bot has posted in that thread, or outside of threads. */
   texts(thread?: string): readonly string[];
+  /** Messages of people that are shown as waiting, by their ids. */
+  readonly waiting: ReadonlySet<string>;
   /** The next call of that kind is refused, and has no effect. */
   refuseNext(call: Call, code: ErrorCode): void;
   /** The next call of that kind has its effect, but its answer is lost. */
@@ -78,6 +80,7 @@ export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}):
   const messages: PostedMessage[] = [];
   const threads: PostedThread[] = [];
   const plainThreads = new Set<string>();
+  const waiting = new Set<string>();
   const byPart = new Map<string, PostedMessage>();
   const faults: { call: Call; code: ErrorCode; isDone: boolean }[] = [];
   let handlers: ChannelHandlers | undefined;
@@ -186,8 +189,13 @@ export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}):
       if (at !== -1) threads.splice(at, 1);
       await listening().threadGone(addressOf({ thread }), 'deleted');
     },
+    setQueued(_address, eventId, isQueued) {
+      if (isQueued) waiting.add(eventId);
+      else waiting.delete(eventId);
+    },
     messages,
     threads,
+    waiting,
     texts: (thread) => messages.filter((message) => message.thread === thread).map(({ text }) => text),
     refuseNext: (call, code) => void faults.push({ call, code, isDone: false }),
     loseAnswerOf: (call) => void faults.push({ call, code: 'channel-unreachable', isDone: true }),
