@@ -60,7 +60,8 @@ export const resume = defineCommand({
         inputId: id,
         text: noticeText(notice),
         provenance: { kind: 'runtime' },
-        trigger: run.trigger,
+        // Somebody waits for it, whatever began the run.
+        trigger: run.trigger === 'completion' ? 'message' : run.trigger,
         origin: run.origin,
         mode: 'followup',
       },

@@ -12,7 +12,7 @@ import { readReply } from '../core/silence.ts';
 import { splitText } from '../core/split.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { NewOperation, Run, Session, StoreTx } from '../ports/store/index.ts';
+import type { Input, NewOperation, Run, Session, StoreTx } from '../ports/store/index.ts';
 import { laneOf, passOn } from './enqueue.ts';
 import { interruptedNote } from './interrupted-note.ts';
 
@@ -73,12 +73,20 @@ export function createSettlement(directory: ChannelDirectory, ids: Ids, onRunEnd
       // Whoever stopped a run was told that what waited for it is gone.
       if (end.status !== 'cancelled') await passOn(tx, ids, run, now);
       const session = (await tx.sessions.get(run.sessionKey))!;
-      const completions = (await tx.inputs.ofRun(run.id)).flatMap((input) =>
+      const inputs = await tx.inputs.ofRun(run.id);
+      const completions = inputs.flatMap((input) =>
         input.provenance.kind === 'completion' && input.provenance.sourceRun !== undefined
           ? [input.provenance.sourceRun as RunId]
           : [],
       );
-      const spoken = await speak(tx, after, directory, run, session, end, completions, now);
+      const isAnnouncement = run.trigger === 'completion' && !inputs.some(isFromPerson);
+      const spoken = await speak(
+        tx,
+        after,
+        directory,
+        { run, session, end, completions, isAnnouncement },
+        now,
+      );
       await tx.sessions.update(session.key, { hasAbortedLastRun: end.status === 'cancelled' }, now);
       await onRunEnd(tx, after, { run, session, ...end, endedAt: now, spoken, completions });
       after.publish({ type: 'settled', runId: run.id, sessionKey: session.key });
@@ -90,18 +98,32 @@ export function createSettlement(directory: ChannelDirectory, ids: Ids, onRunEnd
   };
 }
 
+/** Also when it stands for several that were condensed. */
+function isFromPerson({ id, provenance }: Input): boolean {
+  return provenance.kind === 'user' || id.startsWith('message:');
+}
+
+interface Speech {
+  readonly run: Run;
+  readonly session: Session;
+  readonly end: RunEnd;
+  readonly completions: readonly RunId[];
+  /** Nobody's message joined it: it owes results to people, and no answer. */
+  readonly isAnnouncement: boolean;
+}
+
 /** The words with which a run ends; `undefined` for silence. */
-function lastWords(run: Run, end: RunEnd): string | undefined {
+function lastWords({ run, end, isAnnouncement }: Speech): string | undefined {
   if (end.status === 'succeeded') {
     const reply = readReply(end.outcome.text);
     const words = [run.partialReply, reply.kind === 'text' ? reply.text : ''].filter((text) => text !== '');
     if (words.length > 0) return words.join('\n\n');
-    const isWordless = reply.kind === 'text' && run.trigger !== 'completion';
+    const isWordless = reply.kind === 'text' && !isAnnouncement;
     return isWordless ? NO_OUTPUT : undefined;
   }
   if (end.status === 'cancelled') return run.partialReply || undefined;
   // A failed announcement turn is no answer to anybody: the result itself is posted instead.
-  if (run.trigger === 'completion') return run.partialReply || undefined;
+  if (isAnnouncement) return run.partialReply || undefined;
   const failure = failureReply(end.outcome.error?.code ?? end.status);
   return run.partialReply ? `${run.partialReply}\n\n${failure}` : failure;
 }
@@ -110,23 +132,38 @@ async function speak(
   tx: StoreTx,
   after: AfterCommit,
   directory: ChannelDirectory,
-  run: Run,
-  session: Session,
-  end: RunEnd,
-  completions: readonly RunId[],
+  speech: Speech,
   now: number,
 ): Promise<Spoken> {
+  const { run, session, end, completions, isAnnouncement } = speech;
   const { delivery } = run.origin;
   if (delivery.kind === 'internal') return { kind: 'internal' };
-  if (end.status === 'interrupted' && run.trigger !== 'completion') {
-    return postNote(tx, after, run, session, delivery.address, end.usage, now);
-  }
-  const words = lastWords(run, end);
-  if (words === undefined) return { kind: 'silent' };
   const { address } = delivery;
+  const isNoted = end.status === 'interrupted' && !isAnnouncement;
+  // What was answered before the step that kept failing is an answer all the same.
+  const words = isNoted ? run.partialReply || undefined : lastWords(speech);
+  const operations = words === undefined ? [] : replyParts(directory, run, address, words, completions);
+  if (isNoted) {
+    const { usage } = end;
+    operations.push(await interruptedNote(tx, { run, session, address, usage, now }));
+  }
+  const last = operations.at(-1);
+  if (!last) return { kind: 'silent' };
+  await tx.operations.insert(operations, now);
+  after.publish({ type: 'operations', channel: address.channel, account: address.account });
+  return { kind: 'posted', operation: last.id };
+}
+
+function replyParts(
+  directory: ChannelDirectory,
+  run: Run,
+  address: Address,
+  words: string,
+  completions: readonly RunId[],
+): NewOperation[] {
   const limit = directory.capabilities(address)?.maxTextLength ?? MAX_PART_LENGTH;
   const parts = splitText(words, limit);
-  const operations = parts.map(
+  return parts.map(
     (text, i): NewOperation => ({
       id: operationId(`reply:${run.id}:${i}`),
       address,
@@ -134,24 +171,6 @@ async function speak(
       purpose: { kind: 'reply', runId: run.id, announces: i === parts.length - 1 ? completions : [] },
     }),
   );
-  await tx.operations.insert(operations, now);
-  after.publish({ type: 'operations', channel: address.channel, account: address.account });
-  return { kind: 'posted', operation: operations.at(-1)!.id };
-}
-
-async function postNote(
-  tx: StoreTx,
-  after: AfterCommit,
-  run: Run,
-  session: Session,
-  address: Address,
-  usage: Usage,
-  now: number,
-): Promise<Spoken> {
-  const note = await interruptedNote(tx, { run, session, address, usage, now });
-  await tx.operations.insert([note], now);
-  after.publish({ type: 'operations', channel: address.channel, account: address.account });
-  return { kind: 'posted', operation: note.id };
 }
 
 /** Active children of the session that will still be announced to it. */
