@@ -57,10 +57,14 @@ function decide(body: ChatBody): FakeReply {
     const waits = orders.some(([, how]) => how === 'several');
     return { type: 'tool-calls', calls: waits ? [...calls, yieldCall(calls[0]!.id)] : calls };
   }
+  const posted = matches(text, /([^\n]*These results have been posted[^\n]*)/g).join();
+  const isPosted = (label: string) => matches(posted, /\b(c-\w+)/g).includes(label);
   const words = [
     ...matches(text, /^([ct]-\w+) dig$/gm).map((label) => `found ${label}`),
     ...matches(text, /(?:^|: )(m-\w+) (?:plain|spawn|thread|several)/gm).map((id) => `re ${id}`),
-    ...matches(text, /^label: (c-\w+)$/gm).map((label) => `told ${label}`),
+    ...matches(text, /^label: (c-\w+)$/gm)
+      .filter((label) => !isPosted(label))
+      .map((label) => `told ${label}`),
   ];
   const said = words.join('; ');
   return { type: 'text', text: said === '' ? 'NO_REPLY' : said };

@@ -10,7 +10,12 @@ import type { AfterCommit } from '../commit.ts';
 import { completionStatus, normalisedText, statsLine } from '../core/announce.ts';
 import { failureText } from '../core/failure-text.ts';
 import { inputId, operationId, type RunId } from '../core/ids.ts';
-import { type CompletionStatus, completionBlock, completionInstruction } from '../core/prompt-blocks.ts';
+import {
+  type CompletionStatus,
+  completionBlock,
+  completionInstruction,
+  postedNotice,
+} from '../core/prompt-blocks.ts';
 import { redact } from '../core/redaction.ts';
 import { type Delivery, type EndedStatus, isActive, type Origin } from '../core/run.ts';
 import { labelOf } from '../core/session-label.ts';
@@ -20,6 +25,7 @@ import type { Models } from '../ports/model.ts';
 import type { Announce, Run, Session, StoreTx } from '../ports/store/index.ts';
 import { enqueueInput } from '../runs/enqueue.ts';
 import { type EndedRun, NO_OUTPUT } from '../runs/settle.ts';
+import { answeredCompletions } from './answered.ts';
 import { busyParent, climb, livingRequester, ownAnnounceTo, waitingFor } from './requester.ts';
 
 /** Its final words; else the newest tool result, masked; else nothing. */
@@ -216,14 +222,44 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
         if (up.requester) return passUp(tx, after, ended, up.requester, up.announceTo, results);
         return postPlain(tx, after, results, runs, up.announceTo, `plain:${ended.run.id}`, endedAt);
       }
-      // The requester's model could not put it into words: the user hears the plain result all the same.
-      return postPlain(tx, after, results, runs, ended.run.origin.delivery, `plain:${ended.run.id}`, endedAt);
+      return postUntold(tx, after, ended, results);
     }
     if (spoken.kind === 'posted') {
       return moveAll(tx, runs, { status: 'delivering', operation: spoken.operation }, endedAt);
     }
     const reason = spoken.kind === 'internal' ? 'taken in by the requester' : 'the requester stayed silent';
     return moveAll(tx, runs, { status: 'suppressed', reason }, endedAt);
+  }
+
+  /** The requester's model could not put these into words: the user hears the plain result all the same. */
+  async function postUntold(
+    tx: StoreTx,
+    after: AfterCommit,
+    { run, session, spoken, endedAt }: EndedRun,
+    results: readonly StoredResult[],
+  ): Promise<void> {
+    const answered = await answeredCompletions(tx, run);
+    const told = results.filter(({ announce }) => answered.has(announce.runId));
+    const untold = results.filter(({ announce }) => !answered.has(announce.runId));
+    const runsOf = (some: readonly StoredResult[]) => some.map(({ announce }) => announce.runId);
+    const end =
+      spoken.kind === 'posted' && run.partialReply !== ''
+        ? ({ status: 'delivering', operation: spoken.operation } as const)
+        : ({ status: 'suppressed', reason: 'the requester stayed silent' } as const);
+    await moveAll(tx, runsOf(told), end, endedAt);
+    if (untold.length === 0) return;
+    const { delivery } = run.origin;
+    await postPlain(tx, after, untold, runsOf(untold), delivery, `plain:${run.id}`, endedAt);
+    // Its transcript has the results and no word about them: its next turn would tell them again.
+    await tx.inputs.insert(
+      {
+        id: inputId(`posted:${run.id}`),
+        sessionKey: session.key,
+        text: postedNotice(untold.map(({ label }) => label)),
+        provenance: { kind: 'runtime' },
+      },
+      endedAt,
+    );
   }
 
   /** A nested requester has failed without a word of what its subagents found: that goes to whoever hears of its failure. */
