@@ -41,6 +41,9 @@ import { bindingViews } from './threads/views.ts';
 import { createRunTool, type RunTool } from './tools/run-tool.ts';
 import { createWatch } from './watch.ts';
 
+/** At an orderly stop, how long replies may take to go out once their runs have ended. */
+const LAST_WORDS_MS = 5_000;
+
 export interface App {
   /** Resolves when the app is ready. `pageUrl` holds the access token: it is for the owner's eyes only. */
   start(): Promise<{ readonly url: string; readonly pageUrl: string }>;
@@ -222,7 +225,7 @@ function compose(opened: Opened, parts: AppParts): App {
     await watch.stop();
     await sweeper.stop();
     await worker.stop(graceMs);
-    await outbox.stop();
+    await outbox.stop(Math.min(graceMs, LAST_WORDS_MS));
     for (const adapter of channels.all) await adapter.stop();
     cardProgress.stop();
     stopRelay();

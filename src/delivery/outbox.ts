@@ -50,8 +50,8 @@ export interface Outbox {
   start(): void;
   /** Carries out whatever is due; called by the sweeper for what was put off. */
   sweep(): void;
-  /** Begins nothing more and lets calls under way end. */
-  stop(): Promise<void>;
+  /** Goes on with what is due for up to `graceMs`; then begins nothing more and lets calls under way end. */
+  stop(graceMs: number): Promise<void>;
 }
 
 export function createOutbox(deps: OutboxDeps): Outbox {
@@ -68,9 +68,9 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     sweep() {
       for (const account of accounts) account.pump();
     },
-    async stop() {
+    async stop(graceMs) {
       stopListening?.();
-      await Promise.all(accounts.map((account) => account.stop()));
+      await Promise.all(accounts.map((account) => account.stop(graceMs)));
     },
   };
 }
@@ -79,7 +79,7 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
   const { commit, read, onEnd, mask, owner, clock, log } = deps;
   const { channel, account } = adapter;
   const underWay = new Set<Promise<void>>();
-  let isClaiming = false;
+  let claiming: Promise<void> | undefined;
   let isWanted = false;
   let isStopped = false;
   const ending = new AbortController();
@@ -109,9 +109,8 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
 
   function pump(): void {
     isWanted = true;
-    if (isClaiming || isStopped) return;
-    isClaiming = true;
-    claimLoop()
+    if (claiming || isStopped) return;
+    claiming = claimLoop()
       .catch((thrown: unknown) => {
         log.error(
           { channel, account, error: asError(thrown).message },
@@ -119,7 +118,7 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
         );
       })
       .finally(() => {
-        isClaiming = false;
+        claiming = undefined;
         // Asked for between the loop's last look and now.
         if (isWanted && underWay.size < MAX_CONCURRENT) pump();
       });
@@ -221,10 +220,18 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
     isFor: (event: { channel: string; account: string }) =>
       event.channel === channel && event.account === account,
     pump,
-    async stop() {
-      isStopped = true;
-      ending.abort();
-      await Promise.all(underWay);
+    async stop(graceMs: number) {
+      const end = () => {
+        isStopped = true;
+        ending.abort();
+      };
+      const cancel = clock.after(graceMs, end);
+      if (graceMs <= 0) end();
+      pump();
+      // The end of a call looks whether the next part, or what depends on it, is due.
+      while (claiming || underWay.size > 0) await Promise.all([claiming, ...underWay]);
+      cancel();
+      end();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Redis that is away, dies, forgets or is full, under the product in processes of its own. Nothing accepted is lost. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createModelHome } from '../support/model-home.ts';
-import { answerAll, expectAnswers, readyComponents } from '../support/questions.ts';
+import { answerAll, expectAnswers, readyComponents, untilClosed } from '../support/questions.ts';
 import { missingRedis, type RedisServer, startRedis } from '../support/redis.ts';
 import { type SkeinProcess, startSkein } from '../support/skein-process.ts';
 import { until } from '../support/until.ts';
@@ -75,20 +75,34 @@ describe.skipIf(missingRedis() !== undefined)('Redis', () => {
     expect(await skein.terminate()).toBe(0);
   });
 
-  test('stays away: the end is orderly all the same, and what waited is answered after the next start', async () => {
+  test.each([
+    { when: 'with a run under way', holds: true },
+    { when: 'with work that waits', holds: false },
+  ])('is away at the end, $when: the end is orderly, and everything is answered once', async ({ holds }) => {
     const redis = await ownRedis();
     const { home, env, model } = await createModelHome();
     model.reply(answerAll);
     const options = { home, env: { ...env, REDIS_URL: redis.url } };
     const skein = await startSkein(options);
+    if (holds) {
+      model.hold();
+      await ask(skein, 'q-0', 'elsewhere');
+      await model.waitForRequests(1);
+    }
     await redis.stop();
     await queueSays(skein, /down/);
     await ask(skein, 'q-1');
-    expect(await skein.terminate()).toBe(0);
+    const ended = skein.terminate();
+    await untilClosed(skein);
+    model.release();
+    expect(await ended).toBe(0);
+    expect(model.requests).toHaveLength(holds ? 1 : 0);
 
     await redis.start();
     const again = await startSkein(options);
     await expectAnswers(again, ['q-1']);
+    if (holds) await expectAnswers(again, ['q-0'], 'elsewhere');
+    expect(model.requests).toHaveLength(holds ? 2 : 1);
     expect(await again.terminate()).toBe(0);
   });
 

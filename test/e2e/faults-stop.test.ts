@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../../adapters/sql/index.ts';
 import { createModelHome } from '../support/model-home.ts';
-import { answerAll, answeredIn, expectAnswers } from '../support/questions.ts';
-import { type SkeinProcess, startSkein } from '../support/skein-process.ts';
+import { answerAll, answeredIn, expectAnswers, untilClosed } from '../support/questions.ts';
+import { startSkein } from '../support/skein-process.ts';
 import { databaseSettings } from '../support/sql-fixtures.ts';
 import { until } from '../support/until.ts';
 import { startWorker } from '../support/worker-process.ts';
@@ -13,18 +13,6 @@ async function place(graceSeconds: number) {
   const { home, env, model } = await createModelHome({ shutdown: { graceSeconds } });
   model.reply(answerAll);
   return { model, place: { home, env } };
-}
-
-/** It has begun to stop: it takes no calls any more. */
-function isClosed(skein: SkeinProcess): Promise<true> {
-  return until(
-    () =>
-      skein.request('/healthz').then(
-        () => false,
-        () => true,
-      ),
-    { what: 'calls are refused' },
-  );
 }
 
 /** What the bot has said, read from the state folder of a process that has ended. */
@@ -42,7 +30,7 @@ test('SIGTERM: a run under way finishes and its reply is delivered before the en
   await skein.say('q-1');
   await model.waitForRequests(1);
   const ended = skein.terminate();
-  await isClosed(skein);
+  await untilClosed(skein);
   model.release();
   expect(await ended).toBe(0);
   expect(answeredIn(await storedReplies(home.home))).toEqual(['q-1']);
@@ -51,6 +39,23 @@ test('SIGTERM: a run under way finishes and its reply is delivered before the en
   await again.say('q-2');
   await expectAnswers(again, ['q-1', 'q-2']);
   expect(model.requests).toHaveLength(2);
+});
+
+test('SIGTERM: a reply of several parts is delivered whole before the end', async () => {
+  const { model, place: home } = await place(30);
+  const skein = await startSkein(home);
+  const sentence = 'Tea came to Europe by sea. ';
+  model.reply(() => ({ type: 'text', text: '', chunks: [sentence.repeat(3_000)] }));
+  model.hold();
+  await skein.say('tell me more');
+  await model.waitForRequests(1);
+  const ended = skein.terminate();
+  await untilClosed(skein);
+  model.release();
+  expect(await ended).toBe(0);
+  const said = await storedReplies(home.home);
+  expect(said.length).toBeGreaterThan(1);
+  expect(said.join(' ').match(/Tea came/g)).toHaveLength(3_000);
 });
 
 test('SIGTERM: a run that takes longer than the grace is given back, goes on after the next start and is answered once', async () => {

@@ -38,3 +38,15 @@ export async function readyComponents(skein: SkeinProcess): Promise<Readonly<Rec
   expect(response.status).toBe(200);
   return ((await response.json()) as { components: Record<string, string> }).components;
 }
+
+/** It has begun to stop: it takes no calls any more. */
+export function untilClosed(skein: SkeinProcess): Promise<true> {
+  return until(
+    () =>
+      skein.request('/healthz').then(
+        () => false,
+        () => true,
+      ),
+    { what: 'calls are refused' },
+  );
+}
