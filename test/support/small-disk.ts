@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { tempDir } from './temp-dir.ts';
@@ -23,15 +24,17 @@ export interface SmallDisk {
 
 const PAGE_BYTES = 4096;
 
+/** Whoever is not root is, in a namespace of their own, where the system allows it. */
+const OWN_USER = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
+const UNSHARE = [...OWN_USER, '--mount', '--propagation', 'private', '--'];
+
 /** Why tests that need such a disk cannot run here; `undefined` when they can. */
 export function missingSmallDisk(): string | undefined {
   if (process.platform !== 'linux') return 'a small disk needs Linux';
-  if (process.getuid?.() !== 0) return 'only root can mount a small disk';
-  const probe = spawnSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
-  return probe.status === 0 ? undefined : 'mounting is not allowed here';
+  const probe = spawnSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]);
+  if (probe.error) return 'there is no unshare (package util-linux) on this machine';
+  return probe.status === 0 ? undefined : `a small disk cannot be mounted: ${String(probe.stderr).trim()}`;
 }
-
-const UNSHARE = ['--mount', '--propagation', 'private', '--'] as const;
 
 export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
   const path = tempDir();
@@ -55,7 +58,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     path,
     seenFromOutside,
     // Entering the namespace leaves the working folder behind.
-    through: ['nsenter', `--mount=/proc/${holder.pid}/ns/mnt`, 'sh', '-c', 'cd "$0" && exec "$@"', path],
+    through: ['nsenter', ...entering(holder.pid!), 'sh', '-c', 'cd "$0" && exec "$@"', path],
     fill(leftBytes = 0) {
       const file = openSync(filler, 'w');
       const pages = writePages(file);
@@ -64,6 +67,12 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     },
     free: () => rmSync(filler, { force: true }),
   };
+}
+
+/** Options of `nsenter`. */
+function entering(pid: number): readonly string[] {
+  const asUser = OWN_USER.length > 0 ? [`--user=/proc/${pid}/ns/user`, '--preserve-credentials'] : [];
+  return [...asUser, `--mount=/proc/${pid}/ns/mnt`];
 }
 
 /** How many fitted. */
