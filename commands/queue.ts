@@ -16,6 +16,7 @@ export const queue = defineCommand({
       summary: 'What to do with them',
       type: 'word',
       choices: ['steer', 'followup', 'collect', 'interrupt', 'default'],
+      meanings: { ...MEANING, default: 'as the configuration says' },
     },
   },
   permission: 'authorized',

@@ -25,6 +25,8 @@ export interface OptionSpec {
   /** `--name value` instead of by position. */
   readonly isFlag?: boolean;
   readonly choices?: readonly string[];
+  /** What each choice means, for completion; the summary where nothing is said. */
+  readonly meanings?: Readonly<Record<string, string>>;
   readonly completes?: CompletionSource;
 }
 

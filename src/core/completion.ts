@@ -163,7 +163,9 @@ function readTyped(spec: CommandSpec, done: readonly Token[]): Typed {
 }
 
 function valuesOf(option: OptionSpec, values: Values): readonly CompletionValue[] {
-  if (option.choices) return option.choices.map((value) => ({ value, summary: option.summary }));
+  if (option.choices) {
+    return option.choices.map((value) => ({ value, summary: option.meanings?.[value] ?? option.summary }));
+  }
   if (option.type === 'duration') return DURATIONS.map((value) => ({ value, summary: option.summary }));
   return option.completes ? values(option.completes) : [];
 }

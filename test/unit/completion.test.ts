@@ -106,6 +106,20 @@ describe('completion of commands', () => {
     });
   });
 
+  test('a choice tells its own meaning where it has one', () => {
+    const mode = {
+      summary: 'how',
+      type: 'word',
+      choices: ['collect', 'default'],
+      meanings: { collect: 'all at once' },
+    } as const;
+    const shown = completeCommand('/queue ', [spec('queue', { mode })], values);
+    expect(shown.map(({ label, summary }) => [label, summary])).toEqual([
+      ['collect', 'all at once'],
+      ['default', 'how'],
+    ]);
+  });
+
   test('at most 25 choices are given', () => {
     const many = Array.from({ length: 60 }, (_, i) => ({ value: `session-${i}`, summary: '' }));
     expect(completeCommand('/focus s', SPECS, () => many)).toHaveLength(25);
