@@ -1,6 +1,7 @@
 /**
- * Which run takes an input in: the pure decision behind admission. A run that waits is always the one, since the session
- * is in the middle of it; otherwise it depends on the queue mode, on where the reply is to go, and on what the input is.
+ * Which run takes an input in: the pure decision behind admission. A run that waits is the one, since the session is in
+ * the middle of it; otherwise it depends on the queue mode, on where the reply is to go, and on what the input is. A message
+ * never overtakes another one of its place that still waits to be taken in, unless it is meant for the run at work.
  */
 import { isSamePlace } from './address.ts';
 import type { RunId } from './ids.ts';
@@ -30,13 +31,26 @@ export function isSameDelivery(a: Delivery, b: Delivery): boolean {
   return isSamePlace(a.address, b.address);
 }
 
-export function assignInput(
-  input: { readonly trigger: Trigger; readonly delivery: Delivery; readonly mode: QueueMode },
-  active: readonly ActiveRun[],
-): Assignment {
+export interface AssignedInput {
+  readonly trigger: Trigger;
+  readonly delivery: Delivery;
+  readonly mode: QueueMode;
+  /** Meant for the run at work, whatever waits behind it. */
+  readonly overtakes?: boolean;
+}
+
+/** `active`: oldest first. */
+export function assignInput(input: AssignedInput, active: readonly ActiveRun[]): Assignment {
   const open = active.filter((run) => run.cancelRequestedAt === undefined);
+  const queued = open.findLast(
+    (run) =>
+      run.status === 'queued' &&
+      run.trigger === input.trigger &&
+      isSameDelivery(run.origin.delivery, input.delivery),
+  );
+  const isBehind = input.trigger === 'message' && queued !== undefined && input.overtakes !== true;
   const waiting = open.find((run) => run.status === 'waiting');
-  if (waiting) {
+  if (waiting && !isBehind) {
     const kind = waiting.waitingOn?.kind === 'children' ? 'resume' : 'join';
     return { kind, runId: waiting.id };
   }
@@ -45,15 +59,9 @@ export function assignInput(
     return { kind: 'new', cancel: [running.id] };
   }
   const canSteer = input.mode === 'steer' && input.trigger === 'message';
-  if (running && canSteer && isSameDelivery(running.origin.delivery, input.delivery)) {
+  if (running && canSteer && !isBehind && isSameDelivery(running.origin.delivery, input.delivery)) {
     return { kind: 'join', runId: running.id };
   }
-  const queued = open.find(
-    (run) =>
-      run.status === 'queued' &&
-      run.trigger === input.trigger &&
-      isSameDelivery(run.origin.delivery, input.delivery),
-  );
   if (queued && input.mode !== 'followup') return { kind: 'join', runId: queued.id };
   return { kind: 'new', cancel: [] };
 }

@@ -69,6 +69,7 @@ export async function admitMessage(
       trigger: 'message',
       origin: { delivery: { kind: 'external', address }, actor },
       mode: mode ?? session.queueMode ?? queue.mode,
+      overtakes: mode === 'steer',
       debounceMs: queue.debounceMs,
     },
     now,

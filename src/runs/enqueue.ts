@@ -19,6 +19,8 @@ export interface Enqueue {
   readonly trigger: Trigger;
   readonly origin: Origin;
   readonly mode: QueueMode;
+  /** Meant for the run at work, whatever waits behind it. */
+  readonly overtakes?: boolean;
   /** What comes in quick succession behind a run at work is gathered; 0 or absent = not. */
   readonly debounceMs?: number;
 }
@@ -39,9 +41,9 @@ export async function enqueueInput(
   work: Enqueue,
   now: number,
 ): Promise<RunId> {
-  const { session, trigger, origin, mode } = work;
+  const { session, trigger, origin, mode, overtakes = false } = work;
   const active = await tx.runs.active(session.key);
-  const assignment = assignInput({ trigger, delivery: origin.delivery, mode }, active);
+  const assignment = assignInput({ trigger, delivery: origin.delivery, mode, overtakes }, active);
   const lane = laneOf(session);
   let run: RunId;
   if (assignment.kind === 'new') {

@@ -66,12 +66,35 @@ describe('LANE-07: which run takes a message in', () => {
   });
 
   test.each([
-    ['steer', join('r')],
+    ['steer', join('q')],
     ['followup', fresh],
     ['collect', join('q')],
     ['interrupt', { kind: 'new', cancel: ['r'] }],
-  ] as const)('one is at work and one queued: %s', (mode, expected) => {
+  ] as const)('one is at work and one queued, which is not overtaken: %s', (mode, expected) => {
     expect(assign(mode, [running, queued])).toEqual(expected);
+  });
+
+  test('one is at work and a message for another place queued: that does not keep it from joining', () => {
+    const elsewhere = run('q', 'queued', { origin: { delivery: thread } });
+    expect(assign('steer', [running, elsewhere])).toEqual(join('r'));
+  });
+
+  test('of several queued ones the youngest takes it in', () => {
+    expect(assign('collect', [run('p', 'queued'), queued])).toEqual(join('q'));
+  });
+
+  test.each([
+    ['steer', join('q')],
+    ['followup', fresh],
+    ['collect', join('q')],
+  ] as const)('one waits for subagents and one is queued, which is not overtaken: %s', (mode, expected) => {
+    expect(assign(mode, [onChildren, queued])).toEqual(expected);
+  });
+
+  test('what is meant for the run at work overtakes', () => {
+    const input = { trigger: 'message', delivery: here, mode: 'steer', overtakes: true } as const;
+    expect(assignInput(input, [running, queued])).toEqual(join('r'));
+    expect(assignInput(input, [onChildren, queued])).toEqual(resume);
   });
 
   test.each(MODES)('a run that waits for subagents goes on, whatever the mode (%s)', (mode) => {
