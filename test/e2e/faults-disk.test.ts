@@ -16,8 +16,8 @@ const NO_SPACE = /^skein: .*no space left.*\n$/;
 /** A lease of 10 s may have to run out first. */
 const RECOVERY_MS = 20_000;
 
-async function smallPlace() {
-  const { home, env, model } = await createModelHome();
+async function smallPlace(config: Record<string, unknown> = {}) {
+  const { home, env, model } = await createModelHome(config);
   model.reply(answerAll);
   const disk = await mountSmallDisk(DISK_MB);
   const place = {
@@ -82,6 +82,25 @@ describe.skipIf(missing !== undefined)('a full disk', () => {
     await expectAnswers(skein, ['q-1', 'q-2']);
     expect(model.violations).toEqual([]);
     expect(await skein.terminate()).toBe(0);
+  });
+
+  test('an end is orderly and in time, and the reply is given after the next start', async () => {
+    const { disk, place, model } = await smallPlace({ shutdown: { graceSeconds: 1 } });
+    const skein = await startSkein(place);
+    model.hold();
+    await skein.say('q-1');
+    await model.waitForRequests(1);
+    disk.fill();
+    model.release();
+    await logged(skein, /disk is full/);
+    const ended = skein.terminate();
+    expect(await skein.endsWithin(5_000)).toBe(true);
+    expect(await ended).toBe(0);
+
+    disk.free();
+    const again = await startSkein(place);
+    await expectAnswers(again, ['q-1']);
+    expect(model.requests).toHaveLength(2);
   });
 
   test('a start is refused with a sentence and 69, and works once there is room', async () => {

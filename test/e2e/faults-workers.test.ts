@@ -73,55 +73,6 @@ describe('without Redis', () => {
   });
 });
 
-describe.each([
-  { driver: 'without Redis', withRedis: false },
-  { driver: 'with Redis', withRedis: true },
-])('two workers, $driver', ({ withRedis }) => {
-  test.skipIf(withRedis && missingRedis() !== undefined)(
-    'share the work: each message is answered once, in order',
-    async () => {
-      const { model, place } = await modelHome(withRedis);
-      const skein = await startSkein({ ...place, args: GATEWAY_ALONE });
-      const workers = [
-        await startWorker({ ...place, args: ['--concurrency', '1'] }),
-        await startWorker({ ...place, args: ['--concurrency', '1'] }),
-      ];
-      const places = ['a', 'b', 'c', 'd', 'e'];
-      model.hold();
-      for (const place of places) await skein.say(`q-${place}1`, { conversation: place });
-      // One run at a time each: two requests mean that both are at work.
-      await model.waitForRequests(2);
-      for (const place of places) await skein.say(`q-${place}2`, { conversation: place });
-      model.release();
-      for (const place of places) await expectAnswers(skein, [`q-${place}1`, `q-${place}2`], place);
-
-      for (const place of places) await expectAnswers(skein, [`q-${place}1`, `q-${place}2`], place);
-      expect(model.violations).toEqual([]);
-      for (const worker of workers) expect(await worker.terminate()).toBe(0);
-      expect(await skein.terminate()).toBe(0);
-    },
-  );
-
-  test.skipIf(withRedis && missingRedis() !== undefined)(
-    '/stop reaches a run in a worker within 2 s',
-    async () => {
-      const { model, place } = await modelHome(withRedis);
-      const skein = await startSkein({ ...place, args: GATEWAY_ALONE });
-      await startWorker(place);
-      model.reply(() => ({ type: 'stall', text: 'Let me think' }));
-      await skein.say('q-1');
-      await model.waitForRequests(1);
-      await skein.say('/stop');
-      await model.waitForHangUps(1, 2_000);
-      model.reply(answerAll);
-      await skein.say('q-2');
-      await until(async () => (await skein.replies()).some((text) => text.includes('re q-2')), {
-        what: 'the next message is answered',
-      });
-    },
-  );
-});
-
 describe.skipIf(missingRedis() !== undefined)('with Redis', () => {
   test('a reply that a worker receives is seen at the gateway while it is written', async () => {
     const { model, place } = await modelHome(true);
@@ -137,5 +88,43 @@ describe.skipIf(missingRedis() !== undefined)('with Redis', () => {
       text: expect.stringMatching(/^word0 /),
     });
     await skein.waitForReply(/word9/);
+  });
+
+  test('two workers share the work: each message is answered once, in order', async () => {
+    const { model, place } = await modelHome(true);
+    const skein = await startSkein({ ...place, args: GATEWAY_ALONE });
+    const workers = [
+      await startWorker({ ...place, args: ['--concurrency', '1'] }),
+      await startWorker({ ...place, args: ['--concurrency', '1'] }),
+    ];
+    const places = ['a', 'b', 'c', 'd', 'e'];
+    model.hold();
+    for (const place of places) await skein.say(`q-${place}1`, { conversation: place });
+    // One run at a time each: two requests mean that both are at work.
+    await model.waitForRequests(2);
+    for (const place of places) await skein.say(`q-${place}2`, { conversation: place });
+    model.release();
+    for (const place of places) await expectAnswers(skein, [`q-${place}1`, `q-${place}2`], place);
+
+    for (const place of places) await expectAnswers(skein, [`q-${place}1`, `q-${place}2`], place);
+    expect(model.violations).toEqual([]);
+    for (const worker of workers) expect(await worker.terminate()).toBe(0);
+    expect(await skein.terminate()).toBe(0);
+  });
+
+  test('/stop reaches a run in a worker within 2 s', async () => {
+    const { model, place } = await modelHome(true);
+    const skein = await startSkein({ ...place, args: GATEWAY_ALONE });
+    await startWorker(place);
+    model.reply(() => ({ type: 'stall', text: 'Let me think' }));
+    await skein.say('q-1');
+    await model.waitForRequests(1);
+    await skein.say('/stop');
+    await model.waitForHangUps(1, 2_000);
+    model.reply(answerAll);
+    await skein.say('q-2');
+    await until(async () => (await skein.replies()).some((text) => text.includes('re q-2')), {
+      what: 'the next message is answered',
+    });
   });
 });
