@@ -1,4 +1,4 @@
-import { formatDuration } from '../src/core/duration.ts';
+import { formatDuration, formatMinute } from '../src/core/duration.ts';
 import { type Binding, expiryOf, mayControl } from '../src/core/thread-binding.ts';
 import { setBindingLimit } from '../src/threads/bind.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
@@ -6,17 +6,12 @@ import { type CommandContext, defineCommand, say } from './command.ts';
 type Limit = 'idleMs' | 'maxAgeMs';
 const WORDS = { idleMs: 'Idle limit', maxAgeMs: 'Maximum age' } as const;
 
-/** `2026-11-30 22:42 UTC` */
-function minute(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 function describe(binding: Binding, limit: Limit): string {
   const ms = binding[limit];
   if (ms === 0) return `${WORDS[limit]}: off.`;
   const since = limit === 'idleMs' ? binding.lastActivityAt : binding.boundAt;
   const expiry = expiryOf({ ...binding, idleMs: 0, maxAgeMs: ms, boundAt: since });
-  return `${WORDS[limit]}: ${formatDuration(ms)}. Ends ${minute(expiry!.at)}${limit === 'idleMs' ? ' unless somebody writes here' : ''}.`;
+  return `${WORDS[limit]}: ${formatDuration(ms)}. Ends ${formatMinute(expiry!.at)}${limit === 'idleMs' ? ' unless somebody writes here' : ''}.`;
 }
 
 async function run(limit: Limit, duration: number | undefined, context: CommandContext) {

@@ -1,4 +1,4 @@
-import { formatDuration } from '../src/core/duration.ts';
+import { formatDuration, formatMinute } from '../src/core/duration.ts';
 import { labelOf } from '../src/core/session-label.ts';
 import { timeLeft } from '../src/core/thread-binding.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
@@ -23,7 +23,7 @@ export const status = defineCommand({
         await subagentLine(context),
         bindingLine(context),
         await undeliveredLine(context),
-        `Time: ${new Date(clock.now()).toISOString()}`,
+        `Time: ${formatMinute(clock.now())}`,
       ]
         .filter(Boolean)
         .join('\n'),
@@ -60,8 +60,8 @@ function bindingLine({ binding, clock }: CommandContext): string {
   if (!binding) return '';
   const { idleLeftMs, maxAgeLeftMs } = timeLeft(binding, clock.now());
   const parts = [
-    idleLeftMs === undefined ? 'no idle limit' : `idle limit in ${formatDuration(idleLeftMs)}`,
-    maxAgeLeftMs === undefined ? 'no maximum age' : `maximum age in ${formatDuration(maxAgeLeftMs)}`,
+    idleLeftMs === undefined ? 'no idle limit' : `ends in ${formatDuration(idleLeftMs)} if nobody writes`,
+    maxAgeLeftMs === undefined ? 'no maximum age' : `at most ${formatDuration(maxAgeLeftMs)} more`,
   ];
   return `Thread: focused by ${binding.boundBy.name}, ${parts.join(', ')}`;
 }

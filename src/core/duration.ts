@@ -1,5 +1,6 @@
 /**
- * Durations as people write them: `90m`, `1.5h`, `2d`, a bare number meaning hours, `off` or `0` meaning none.
+ * Durations as people write them (`90m`, `1.5h`, `2d`, a bare number meaning hours, `off` or `0` meaning none), and
+ * durations and moments as people read them.
  */
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -32,4 +33,9 @@ export function formatDuration(ms: number): string {
     if (parts.length === 2) break;
   }
   return parts.join(' ') || '0s';
+}
+
+/** `2026-11-30 22:42 UTC` */
+export function formatMinute(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
