@@ -192,6 +192,47 @@ test('LANE-09, O9: a worker killed in the middle is replaced within 10 s, behind
   expect(await team.active()).toEqual([]);
 });
 
+test('X1, X6: a whole tree of subagents goes on after its worker was killed, and each result is told once, one level up', async () => {
+  const team = await startTeam({ agents: { defaults: { subagents: { maxSpawnDepth: 2 } } } });
+  const { skein, model } = team;
+  const spawn = (...tasks: string[]): FakeReply => ({
+    type: 'tool-calls',
+    calls: tasks.map((task, i) => ({
+      id: `call_${i}`,
+      name: 'sessions_spawn',
+      arguments: { task, label: task },
+    })),
+  });
+  const leaves = new Set(['one', 'two']);
+  const waiting: (() => void)[] = [];
+  model.reply((body) => {
+    const text = textOf(body.messages.at(-1)?.content);
+    if (body.messages.at(-1)?.role === 'tool') return { type: 'text', text: 'started' };
+    const task = /\[Subagent Task\]\n(.+)$/.exec(text)?.[1] ?? '';
+    if (task === 'middle') return spawn(...leaves);
+    if (leaves.has(task)) {
+      return new Promise((resolve) => waiting.push(() => resolve({ type: 'text', text: `found ${task}` })));
+    }
+    if (text.includes('found both')) return { type: 'text', text: 'told' };
+    return text.includes('found') ? { type: 'text', text: 'found both' } : spawn('middle');
+  });
+  const first = await team.startWorker();
+  await skein.say('go');
+  await until(() => waiting.length === 2, { what: 'both leaves at work' });
+  await until(async () => (await team.active()).some(({ status }) => status === 'waiting'), {
+    what: 'the one in the middle to wait for them',
+  });
+  await first.kill();
+  await team.startWorker();
+  await until(() => waiting.length === 4, { what: 'both leaves to go on', withinMs: 12_000 });
+  for (const answer of waiting) answer();
+  await skein.waitForReply(/^told$/);
+  await until(async () => (await team.active()).length === 0, { what: 'everything to end' });
+  expect(await skein.replies()).toEqual(['started', 'told']);
+  expect(await team.children()).toEqual(['middle']);
+  expect(model.violations).toEqual([]);
+});
+
 test('STOP-01: a run in another process is stopped from the chat, and the next message is answered', async () => {
   const team = await startTeam();
   await team.startWorker();
