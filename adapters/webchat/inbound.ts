@@ -4,7 +4,8 @@
  *   post → store (needs admission) → handlers.message → mark admitted → answer
  *
  * A message that was stored but not handed over (a crash, or a handler that failed) is offered again until it is. The same
- * id posted again has no second effect, because the store keeps the first and the handlers recognise the event.
+ * id posted again has no second effect, because the store keeps the first and the handlers recognise the event. A new message
+ * waits for those that were stored before it and could not be handed over yet, so that it does not overtake them.
  */
 import type { Inbound } from '../../src/core/message.ts';
 import { asError } from '../../src/errors.ts';
@@ -53,6 +54,8 @@ export function createInbox(parts: InboxParts): Inbox {
   let handlers: ChannelHandlers | undefined;
   let cancelRetry: (() => void) | undefined;
   let retryMs = FIRST_RETRY_MS;
+  /** Settles when what was stored earlier has been offered. */
+  let backlog = Promise.resolve();
 
   function handOver(to: ChannelHandlers, inbound: Inbound): Promise<InboundReceipt> {
     const handover = to.message({ ...inbound, reply: (reply) => parts.reply(inbound, reply) });
@@ -81,7 +84,7 @@ export function createInbox(parts: InboxParts): Inbox {
     if (cancelRetry || !handlers) return;
     cancelRetry = clock.after(retryMs, () => {
       cancelRetry = undefined;
-      void offerAll();
+      backlog = offerAll();
     });
     retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
   }
@@ -99,6 +102,16 @@ export function createInbox(parts: InboxParts): Inbox {
       log.error({ err: asError(error) }, 'Messages that still have to be handed over could not be read');
       retryLater();
     }
+  }
+
+  /** Offers at once what would otherwise be offered again a little later. */
+  function clearBacklog(): Promise<void> {
+    if (cancelRetry) {
+      cancelRetry();
+      cancelRetry = undefined;
+      backlog = offerAll();
+    }
+    return backlog;
   }
 
   async function press(body: PostMessage, id: string): Promise<Posted> {
@@ -119,7 +132,8 @@ export function createInbox(parts: InboxParts): Inbox {
   return {
     async start(given) {
       handlers = given;
-      await offerAll();
+      backlog = offerAll();
+      await backlog;
       await marks.flush();
     },
     async stop() {
@@ -149,6 +163,7 @@ export function createInbox(parts: InboxParts): Inbox {
       if (isNew) parts.stored();
       else if (!isSameMessage(message, body)) return { status: 'conflict' };
       // Stopped meanwhile: the message is stored and will be offered at the next start.
+      await clearBacklog();
       const receipt = handlers && (await offer(handlers, message));
       return { status: 'accepted', messageId: id, ...(receipt && { receipt }) };
     },
