@@ -33,9 +33,8 @@ export const focus = defineCommand({
     });
     switch (answer.kind) {
       case 'bound':
-        return undefined;
       case 'opening':
-        return say(`Opening a thread for **${label}**.`);
+        return undefined;
       case 'held':
         return say(`This thread was focused by ${answer.by}. Only they or an owner can change that.`);
       case 'refused':

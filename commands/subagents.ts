@@ -107,6 +107,8 @@ export const subagentsSpawn = defineCommand({
     );
     if (answer.status !== 'accepted') return say(`Not started: ${answer.error}.`);
     const warning = answer.warnings ? ` (${answer.warnings.join('; ')})` : '';
-    return say(`Started as \`${answer.runId}\`${warning}. The result will come here.`);
+    const child = await tx.sessions.get(answer.childSessionKey);
+    const label = child ? `**${labelOf(child)}** ` : '';
+    return say(`Started ${label}as \`${answer.runId}\`${warning}. The result will come here.`);
   },
 });

@@ -215,7 +215,8 @@ function compose(opened: Opened, parts: AppParts): App {
       isReady: true,
       components: { store: 'ready', ...Object.fromEntries(states) },
     };
-    log.info({ url, owner }, 'ready');
+    log.debug({ owner }, 'this process in leases');
+    log.info({ url }, 'ready');
     return { url, pageUrl: `${url}/?token=${token}` };
   }
 

@@ -66,7 +66,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
 
 function createProgram(done: (code: ExitCode) => void): Command {
   const program = new Command('skein')
-    .description('A Discord and Slack bot whose agents hand work to subagents that live in chat threads.')
+    .description('A chat bot whose agents hand work to subagents that live in chat threads.')
     .exitOverride()
     .showHelpAfterError('(skein --help shows what there is)')
     .addHelpText('after', EXAMPLES);

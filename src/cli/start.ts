@@ -22,6 +22,7 @@ export async function start(flags: ConfigFlags, worksItself: boolean): Promise<E
   await stopped;
   if (isRecorded) removeGatewayRecord(config.home);
   await app.stop(config.shutdown.graceSeconds * 1_000);
+  process.stdout.write('Skein has stopped.\n');
   return EXIT.ok;
 }
 

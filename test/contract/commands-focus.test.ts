@@ -46,7 +46,7 @@ const sessionBoundTo = async ({ read }: TestApp, thread: string) =>
 test('BIND-10: /focus in a channel opens a thread, binds it, and what is written there reaches the session', async () => {
   const app = await start();
   await withSubagents(app, 'notes');
-  expect(await command(app, '/focus notes')).toBe('Opening a thread for **notes**.');
+  expect(await command(app, '/focus notes')).toBe('');
   await expect.poll(() => app.channel.threads.map(({ title }) => title)).toEqual(['notes']);
   const thread = app.channel.threads[0]!.id;
   await expect

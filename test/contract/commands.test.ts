@@ -39,7 +39,7 @@ test('CMD-01: /subagents list numbers the subagents of this session, with status
 test('CMD-07, CMD-08: /subagents spawn answers with the run id at once and reports to the requesting chat once', async () => {
   const app = await start();
   const answer = await command(app, '/subagents spawn main collect the notes');
-  expect(answer).toMatch(/^Started as `run_\w+`\. The result will come here\.$/);
+  expect(answer).toMatch(/^Started \*\*subagent 1\*\* as `run_\w+`\. The result will come here\.$/);
   await expect.poll(() => app.channel.texts()).toEqual(['heard of subagent 1']);
   const [child] = await children(app);
   expect(child).toMatchObject({ mode: 'run', agentId: 'main' });
@@ -56,7 +56,7 @@ test('CMD-07: flags choose model and thinking for that subagent, and an unknown 
   expect(request).toMatchObject({ model: 'fake/other', thinking: 'high' });
   expect(request.messages).toEqual([{ role: 'user', text: '[Subagent Task]\nlook at "this"' }]);
   expect(await command(app, '/subagents spawn main look --model nobody/none')).toMatch(
-    /^Started as `run_\w+` \(model "nobody\/none" is not available; the default model is used\)\./,
+    /^Started \*\*subagent \d\*\* as `run_\w+` \(model "nobody\/none" is not available; the default model is used\)\./,
   );
 });
 
