@@ -13,8 +13,6 @@ import { tempDir } from './temp-dir.ts';
 export interface SmallDisk {
   /** Where it is for processes that are started `through` it. */
   readonly path: string;
-  /** The same place for everybody else. */
-  readonly seenFromOutside: string;
   /** Runs the command that follows on this disk, in the same process. */
   readonly through: readonly string[];
   /** Until nothing more fits but that many bytes. */
@@ -52,11 +50,10 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
   );
   onTestFinished(() => release(holder));
   await once(holder.stdout, 'data');
-  const seenFromOutside = `/proc/${holder.pid}/root${path}`;
-  const filler = join(seenFromOutside, 'filler');
+  // The same place as everybody else sees it.
+  const filler = join(`/proc/${holder.pid}/root${path}`, 'filler');
   return {
     path,
-    seenFromOutside,
     // Entering the namespace leaves the working folder behind.
     through: ['nsenter', ...entering(holder.pid!), 'sh', '-c', 'cd "$0" && exec "$@"', path],
     fill(leftBytes = 0) {
