@@ -5,24 +5,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createFakeModelServer } from '../../test/fakes/model-server.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { startRedis } from '../../test/support/redis.ts';
 import { killAtRandom, type Toll } from './killer.ts';
-import { readState, type StateReader } from './leftovers.ts';
+import { readState } from './leftovers.ts';
 import { chaosModel } from './model.ts';
 import { createPace } from './pace.ts';
 import { type Accepted, letPeopleTalk } from './people.ts';
-import { type PlannedConversation, planConversations } from './plan.ts';
+import { planConversations } from './plan.ts';
 import { createVictim, type Victim } from './processes.ts';
 import { createRandom } from './random.ts';
+import { settle } from './settle.ts';
 import { judge, type Verdict } from './verdict.ts';
 import { createWebChat, type WebChat } from './web-chat.ts';
 
 const TOKEN = 'a-token-for-the-chaos-run';
-const SETTLE_MS = 90_000;
-const LOOK_MS = 250;
 
 export interface RoundOptions {
   readonly driver: 'embedded' | 'redis';
@@ -161,45 +159,4 @@ async function playOut(
   } finally {
     state.close();
   }
-}
-
-/** Waits until nothing is under way any more; returns what never came to an end. */
-async function settle(
-  chat: WebChat,
-  state: StateReader,
-  conversations: readonly PlannedConversation[],
-): Promise<readonly string[]> {
-  const giveUpAt = performance.now() + SETTLE_MS;
-  let pressed = 0;
-  for (;;) {
-    const unfinished = state.unfinished();
-    if (performance.now() > giveUpAt) return unfinished;
-    if (unfinished.length === 0) {
-      const resumed = await pressResume(chat, conversations, pressed);
-      if (resumed === 0) return [];
-      pressed += resumed;
-    }
-    await pause(LOOK_MS);
-  }
-}
-
-/** What was given up is gone on with, as the note about it offers. Returns how many were pressed. */
-async function pressResume(
-  chat: WebChat,
-  conversations: readonly PlannedConversation[],
-  pressed: number,
-): Promise<number> {
-  let count = 0;
-  for (const { name } of conversations) {
-    const places = [undefined, ...(await chat.threads(name)).map(({ id }) => id)];
-    for (const thread of places) {
-      for (const { card } of await chat.messages(name, thread)) {
-        const command = card?.actions?.find((action) => action.command.startsWith('/resume'))?.command;
-        if (command === undefined) continue;
-        const id = `resume-${pressed + ++count}`;
-        await chat.post({ id, conversation: name, text: command, via: 'button', ...(thread && { thread }) });
-      }
-    }
-  }
-  return count;
 }
