@@ -26,6 +26,8 @@ export interface StateReader {
   faults(): readonly string[];
   /** How often a subagent of that label was made. */
   made(label: string): number;
+  /** Runs that were given up after three crashes, of which people were told. */
+  interrupted(): number;
   close(): void;
 }
 
@@ -39,6 +41,8 @@ export function readState(home: string): StateReader {
   return {
     unfinished: () => list(UNFINISHED),
     faults: () => list(FAULTS),
+    interrupted: () =>
+      database.prepare("select count(*) from runs where status = 'interrupted'").pluck().get() as number,
     made: (label) => count.get(label) as number,
     close: () => void database.close(),
   };

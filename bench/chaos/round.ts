@@ -37,6 +37,7 @@ export interface RoundOptions {
 }
 
 export interface Round extends Verdict, Toll {
+  readonly interrupted: number;
   readonly durationMs: number;
   /** Where the state folder was left. */
   readonly home?: string;
@@ -66,13 +67,13 @@ export async function runRound(options: RoundOptions): Promise<Round> {
     writeConfig(home, model.baseUrl);
     for (const victim of victims) victim.start();
     const chat = createWebChat(`http://127.0.0.1:${port}`, TOKEN);
-    const { verdict, toll } = await playOut(options, victims, chat, home);
+    const { verdict, toll, interrupted } = await playOut(options, victims, chat, home);
     const leftOver = [
       ...verdict.leftOver,
       ...model.violations.map((violation) => `the model was asked wrongly: ${violation}`),
       ...victims.flatMap((victim) => victim.ends),
     ];
-    const round = { ...verdict, ...toll, leftOver, durationMs: performance.now() - startedAt };
+    const round = { ...verdict, ...toll, interrupted, leftOver, durationMs: performance.now() - startedAt };
     isClean = isWithoutFindings(round);
     return isClean || !options.keeps ? round : { ...round, home };
   } finally {
@@ -117,7 +118,7 @@ async function playOut(
   victims: readonly Victim[],
   chat: WebChat,
   home: string,
-): Promise<{ verdict: Verdict; toll: Toll }> {
+): Promise<{ verdict: Verdict; toll: Toll; interrupted: number }> {
   const random = createRandom(options.seed);
   const conversations = planConversations(options.messages, options.conversations, random.branch('plan'));
   const accepted: Accepted[] = [];
@@ -155,7 +156,7 @@ async function playOut(
       if (state.made(label) !== 1) findings.push(`${label}: made ${state.made(label)} times`);
     }
     const all = [...verdict.leftOver, ...findings, ...leftOver, ...state.faults()];
-    return { verdict: { ...verdict, leftOver: all }, toll };
+    return { verdict: { ...verdict, leftOver: all }, toll, interrupted: state.interrupted() };
   } finally {
     state.close();
   }

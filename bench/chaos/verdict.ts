@@ -11,8 +11,6 @@ export interface Verdict {
   readonly outOfOrder: readonly string[];
   /** Subagents that reported exactly once, where they were asked for. */
   readonly children: number;
-  /** Runs given up after three crashes, of which people were told. */
-  readonly interrupted: number;
   readonly leftOver: readonly string[];
 }
 
@@ -34,7 +32,6 @@ export async function judge(
   >;
   let answeredOnce = 0;
   let children = 0;
-  let interrupted = 0;
 
   const judgeOnce = (place: Place, what: string, id: string, pattern: RegExp): boolean => {
     const times = place.texts.reduce((sum, text) => sum + [...text.matchAll(pattern)].length, 0);
@@ -53,8 +50,7 @@ export async function judge(
   };
   const judgeCards = (name: string, messages: readonly ChatMessage[]) => {
     for (const { card } of messages) {
-      if (card?.state === 'interrupted') interrupted++;
-      else if (card && card.state !== 'succeeded') {
+      if (card && card.state !== 'succeeded' && card.state !== 'interrupted') {
         found.leftOver.push(`${name}: the card of ${card.label} says ${card.state}`);
       }
     }
@@ -90,7 +86,7 @@ export async function judge(
       if (judgeOnce(place, 'the words of', label, new RegExp(`\\bfound ${label}(?![\\w-])`, 'g'))) children++;
     }
   }
-  return { accepted: accepted.length, answeredOnce, children, interrupted, ...found };
+  return { accepted: accepted.length, answeredOnce, children, ...found };
 }
 
 function botTexts(messages: readonly ChatMessage[]): readonly string[] {
