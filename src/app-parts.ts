@@ -3,7 +3,7 @@ import { createEmbeddedRunQueue, createInProcessLive } from '../adapters/embedde
 import { createModels } from '../adapters/models/index.ts';
 import { createPinoLog } from '../adapters/node/index.ts';
 import type { Config } from './config/load.ts';
-import type { Clock } from './ports/clock.ts';
+import { type Clock, sleep } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Live } from './ports/live.ts';
 import type { Log } from './ports/log.ts';
@@ -103,6 +103,9 @@ export async function createSignals(config: Config, clock: Clock, ids: Ids, log:
   };
 }
 
+/** How long a start waits to hear from Redis. */
+const REDIS_PATIENCE_MS = 3_000;
+
 interface RedisParts {
   readonly url: string;
   readonly prefix: string;
@@ -126,8 +129,15 @@ async function createRedisSignals(parts: RedisParts): Promise<Signals> {
     },
     async start() {
       // Refuses a server that is too old; anything else the queue says by itself, and goes on saying.
-      await checkRedis(url);
-      await live.start();
+      const started = Promise.all([checkRedis(url), live.start()]);
+      // One that hangs is told of by the queue; nothing else waits for it.
+      started.catch(() => undefined);
+      const patience = new AbortController();
+      try {
+        await Promise.race([started, sleep(parts.clock, REDIS_PATIENCE_MS, patience.signal)]);
+      } finally {
+        patience.abort();
+      }
     },
     async close() {
       await queue.close();

@@ -106,6 +106,34 @@ describe.skipIf(missingRedis() !== undefined)('Redis', () => {
     expect(await again.terminate()).toBe(0);
   });
 
+  test('hangs at start: messages are accepted all the same, and answered when it goes on', async () => {
+    const redis = await ownRedis();
+    redis.freeze();
+    const { skein, model } = await start(redis);
+    await queueSays(skein, /down/);
+    await ask(skein, 'q-1');
+    expect(model.requests).toEqual([]);
+    redis.thaw();
+    await expectAnswers(skein, ['q-1']);
+    await queueSays(skein, /^ready$/);
+    expect(await skein.terminate()).toBe(0);
+  });
+
+  test('hangs at the end: the end is orderly and does not wait for it', async () => {
+    const redis = await ownRedis();
+    const { skein, model } = await start(redis);
+    model.hold();
+    await ask(skein, 'q-1');
+    await model.waitForRequests(1);
+    redis.freeze();
+    const ended = skein.terminate();
+    await untilClosed(skein);
+    model.release();
+    expect(await skein.endsWithin(10_000)).toBe(true);
+    expect(await ended).toBe(0);
+    redis.thaw();
+  });
+
   test('loses every key while work is queued: all of it is answered within seconds', async () => {
     const redis = await ownRedis();
     const { skein, model } = await start(redis, { agents: { defaults: { maxConcurrent: 1 } } });
