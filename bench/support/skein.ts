@@ -49,8 +49,8 @@ export async function startProcess(
       HOME: home,
       SKEIN_HOME: home,
       SKEIN_PORT: String(port),
-      // For a profile: `--cpu-prof --cpu-prof-dir=…`.
-      ...(process.env.SKEIN_NODE_OPTIONS && { NODE_OPTIONS: process.env.SKEIN_NODE_OPTIONS }),
+      // As `npm start` does it. For a profile: `--cpu-prof --cpu-prof-dir=…`.
+      NODE_OPTIONS: `--max-semi-space-size=4 ${process.env.SKEIN_NODE_OPTIONS ?? ''}`,
       ...env,
     },
   });
