@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PlannedConversation, PlannedMessage } from './plan.ts';
 import type { Random } from './random.ts';
+import { pressResume } from './resume.ts';
 import type { WebChat } from './web-chat.ts';
 
 const MAX_PAUSE_MS = 400;
@@ -70,6 +71,8 @@ async function threadOf(chat: WebChat, conversation: string, label: string): Pro
     const threads = await chat.threads(conversation);
     const thread = threads.find(({ title, boundTo }) => title === label && boundTo !== undefined);
     if (thread || performance.now() > giveUpAt) return thread?.id;
+    // Whoever waits for something that was given up sees the button, and presses it.
+    await pressResume(chat, conversation);
     await pause(LOOK_MS);
   }
 }

@@ -13,6 +13,7 @@ export interface ChatMessage {
   readonly author: { readonly kind: 'user' | 'bot' };
   readonly text: string;
   readonly card?: {
+    readonly runId: string;
     readonly state: string;
     readonly label: string;
     readonly actions?: readonly { readonly command: string }[];
