@@ -1,5 +1,5 @@
 /**
- * The composition root: the only place that knows concrete adapters. Reads from top to bottom as the way of a message:
+ * The composition root of the gateway; a worker process has its own (`app-worker.ts`). Reads from top to bottom as the way of a message:
  * store → engine → subagents and threads → commands → outbox → channels.
  */
 import { availableParallelism } from 'node:os';
@@ -33,6 +33,7 @@ import { archiveDue } from './subagents/archive.ts';
 import { createCardProgress } from './subagents/card-progress.ts';
 import { createStop } from './subagents/stop.ts';
 import { createThreadOpened } from './subagents/thread-opened.ts';
+import { createUndelivered } from './subagents/undelivered.ts';
 import { createSweeper } from './sweeper.ts';
 import { expireBindings } from './threads/expire.ts';
 import { createFocus } from './threads/focus.ts';
@@ -147,7 +148,8 @@ function compose(opened: Opened, parts: AppParts): App {
 
   // Out again.
   const spawnThread = createThreadOpened({ directory, settings, ids, clock });
-  const onEnd = createOperationEnd({ spawnThread, focus, clock, log });
+  const undelivered = createUndelivered({ directory, clock });
+  const onEnd = createOperationEnd({ spawnThread, undelivered, focus, clock, log });
   const outbox = createOutbox({ commit, read, channels, live, onEnd, mask, owner, clock, log });
   const cardProgress = createCardProgress({ read, channels, mask, live, clock, log });
   const stopRelay = relayLive(live, channels, mask);

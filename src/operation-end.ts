@@ -9,15 +9,17 @@ import type { Clock } from './ports/clock.ts';
 import type { Log } from './ports/log.ts';
 import type { StoreTx } from './ports/store/index.ts';
 import type { createThreadOpened } from './subagents/thread-opened.ts';
+import type { createUndelivered } from './subagents/undelivered.ts';
 import type { Focus } from './threads/focus.ts';
 
 export function createOperationEnd(deps: {
   spawnThread: ReturnType<typeof createThreadOpened>;
+  undelivered: ReturnType<typeof createUndelivered>;
   focus: Focus;
   clock: Clock;
   log: Log;
 }): OnOperationEnd {
-  const { spawnThread, focus, clock, log } = deps;
+  const { spawnThread, undelivered, focus, clock, log } = deps;
 
   async function announced(tx: StoreTx, runs: readonly RunId[], isDelivered: boolean): Promise<void> {
     const to = isDelivered
@@ -36,6 +38,8 @@ export function createOperationEnd(deps: {
     }
     switch (purpose.kind) {
       case 'reply':
+        if (end.kind === 'failed') await undelivered(tx, after, operation, purpose.runId);
+        return announced(tx, purpose.announces, end.kind === 'done');
       case 'announce':
         return announced(tx, purpose.announces, end.kind === 'done');
       case 'spawn-thread':

@@ -6,6 +6,9 @@ import type { RunId } from '../core/ids.ts';
 import type { Delivery } from '../core/run.ts';
 import type { Run, Session, StoreTx } from '../ports/store/index.ts';
 
+/** How far back the task of a session is looked for. */
+const MAX_RUNS = 100;
+
 /** The nearest session up the tree that can still be told. */
 export async function livingRequester(tx: StoreTx, child: Session): Promise<Session | undefined> {
   return (await climb(tx, child, { kind: 'internal' })).requester;
@@ -34,8 +37,9 @@ export async function climb(
 
 /** Where what the session has found is announced. */
 export async function ownAnnounceTo(tx: StoreTx, session: Session): Promise<Delivery | undefined> {
-  const [last] = await tx.runs.ofSession(session.key, 1);
-  return last?.origin.announceTo;
+  // Later turns in its thread are not announced; its task was.
+  const runs = await tx.runs.ofSession(session.key, MAX_RUNS);
+  return runs.find((run) => run.origin.announceTo !== undefined)?.origin.announceTo;
 }
 
 /** The requester's run that waits for that run. */

@@ -1,0 +1,64 @@
+/**
+ * A reply could not reach its thread for good: it is never posted elsewhere instead. The place where the subagent was asked
+ * for gets one line that names the thread, and the session learns that nobody has read its words.
+ */
+import type { AfterCommit } from '../commit.ts';
+import { isSamePlace } from '../core/address.ts';
+import { inputId, operationId, type RunId } from '../core/ids.ts';
+import { noticeText } from '../core/prompt-blocks.ts';
+import { labelOf } from '../core/session-label.ts';
+import { type ChannelDirectory, threadLink } from '../delivery/directory.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Operation, StoreTx } from '../ports/store/index.ts';
+import { ownAnnounceTo } from './requester.ts';
+
+const REASONS: Record<string, string> = {
+  'channel-permission-denied': 'I may not write there',
+  'channel-not-found': 'the thread is gone',
+};
+
+export function createUndelivered(deps: { directory: ChannelDirectory; clock: Clock }) {
+  const { directory, clock } = deps;
+
+  return async function undelivered(
+    tx: StoreTx,
+    after: AfterCommit,
+    operation: Operation,
+    runId: RunId,
+  ): Promise<void> {
+    const run = await tx.runs.get(runId);
+    const session = run && (await tx.sessions.get(run.sessionKey));
+    if (!session) return;
+    const now = clock.now();
+    const reason = REASONS[operation.error?.code ?? ''] ?? 'the platform refused it';
+    await tx.inputs.insert(
+      {
+        id: inputId(`undelivered:${run.id}`),
+        sessionKey: session.key,
+        text: noticeText(`Your last reply could not be delivered: ${reason}. Nobody has read it.`),
+        provenance: { kind: 'runtime', sourceRun: run.id },
+      },
+      now,
+    );
+    const { address } = operation;
+    const asked = run.origin.announceTo ?? (await ownAnnounceTo(tx, session));
+    if (asked?.kind !== 'external' || address.thread === undefined || isSamePlace(asked.address, address))
+      return;
+    const where = threadLink(directory, asked.address, address.thread);
+    await tx.operations.insert(
+      [
+        {
+          id: operationId(`undelivered:${run.id}`),
+          address: asked.address,
+          call: {
+            kind: 'send',
+            text: `**${labelOf(session)}** has answered in ${where}, but it could not be posted there: ${reason}. The answer is kept.`,
+          },
+          purpose: { kind: 'notice' },
+        },
+      ],
+      now,
+    );
+    after.publish({ type: 'operations', channel: asked.address.channel, account: asked.address.account });
+  };
+}
