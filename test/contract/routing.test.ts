@@ -108,3 +108,14 @@ test('LANE-06: runs of one session follow each other while another session is an
   app.models.release(app.models.held()[0]!, 'one');
   await expect.poll(() => app.channel.texts()).toContain('re: two');
 });
+
+test('B3, E-7: the same event again has no second run and gets the same receipt; another one always runs', async () => {
+  const app = await start();
+  const first = await app.channel.say('hello', { id: 'event-1' });
+  await expect.poll(() => app.channel.texts()).toEqual(['re: hello']);
+  const repeated = await app.channel.say('hello', { id: 'event-1' });
+  expect(repeated.receipt).toEqual(first.receipt);
+  await app.channel.say('hello', { id: 'event-2' });
+  await expect.poll(() => app.channel.texts()).toEqual(['re: hello', 're: hello']);
+  expect(app.models.calls).toHaveLength(2);
+});

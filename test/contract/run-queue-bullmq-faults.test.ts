@@ -117,7 +117,7 @@ describe.skipIf(missingRedis() !== undefined)('the run queue on Redis', () => {
     ]);
   });
 
-  test('goes on by itself after Redis was away while idle, though Redis lost everything (LANE-09)', async () => {
+  test('B2: goes on by itself after Redis was away while idle, though Redis lost everything (LANE-09)', async () => {
     const server = await ownRedis();
     const { queue, work, wake, hasBegun, lines } = openQueue(server.url);
     work();
@@ -275,7 +275,7 @@ describe.skipIf(missingRedis() !== undefined)('the run queue on Redis', () => {
     await until(() => begun.includes(b), { what: 'the waiting wake is handled', seen: () => begun });
   });
 
-  test('a worker that has gone deaf is noticed and replaced', async () => {
+  test('B2: a worker that has gone deaf is noticed and replaced', async () => {
     const server = await ownRedis();
     const { work, wake, hasBegun, lines } = openQueue(server.url, createFastClock());
     work();
@@ -304,7 +304,7 @@ describe.skipIf(missingRedis() !== undefined)('the run queue on Redis', () => {
     expect(two.begun.length).toBeGreaterThan(0);
   });
 
-  test('a wake while another process handles the session is handled afterwards', async () => {
+  test('B3: a wake while another process handles the session is not taken for a repetition but handled afterwards', async () => {
     const server = await ownRedis();
     const [one, two] = [openQueue(server.url), openQueue(server.url)];
     one.hold();

@@ -169,7 +169,7 @@ describe('a transaction', () => {
 });
 
 describe('two processes on one file', () => {
-  it('wait for each other without blocking, and reading never waits', async () => {
+  it('B7: wait for each other without blocking, and reading never waits', async () => {
     await make('a');
     const holder = await otherProcess(`
       const database = new Database(path);
