@@ -70,7 +70,6 @@ async function callRuns({ runs, inputs, toolCalls }: StoreTx): Promise<void> {
   await runs.allActive(9);
   await runs.claimable('main', 1, 9);
   await runs.claim({ sessionKey: key, lane: 'main', cap: 1, owner: 'me', leaseMs: 1, now: 1 });
-  await runs.pastDeadline(1, 9);
   await runs.leaseExpired(1, 9);
   await runs.owners();
   await runs.counts();

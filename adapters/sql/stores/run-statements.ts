@@ -58,16 +58,6 @@ export const selectClaimable = statement<{ lane: string; now: number; limit: num
     order by seq limit ${arg('limit')}`,
 );
 
-export const selectPastDeadline = statement<{ now: number; limit: number }>()((db, arg) =>
-  db
-    .selectFrom('runs')
-    .selectAll()
-    .where(isRunning)
-    .where('deadline_at', '<=', arg('now'))
-    .orderBy('deadline_at')
-    .limit(arg('limit')),
-);
-
 export const selectLeaseExpired = statement<{ now: number; limit: number }>()((db, arg) =>
   db
     .selectFrom('runs')

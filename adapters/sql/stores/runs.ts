@@ -29,8 +29,6 @@ export function createRunReads(read: ReadExecutor): StoreReads['runs'] {
       (await read.all(statements.selectClaimable, { lane, now, limit })).map((row) =>
         sessionKey(row.session_key),
       ),
-    pastDeadline: async (now, limit) =>
-      (await read.all(statements.selectPastDeadline, { now, limit })).map(toRun),
     leaseExpired: async (now, limit) =>
       (await read.all(statements.selectLeaseExpired, { now, limit })).map(toRun),
     owners: async () => (await read.all(statements.selectOwners, {})).flatMap(({ owner }) => owner ?? []),

@@ -93,8 +93,6 @@ export interface RunReads {
   allActive(limit: number): Promise<readonly Run[]>;
   /** Sessions of the lane that could be claimed at `now` apart from the lane's cap, longest waiting first. */
   claimable(lane: Lane, now: number, limit: number): Promise<readonly SessionKey[]>;
-  /** Running runs past their `deadlineAt`. */
-  pastDeadline(now: number, limit: number): Promise<readonly Run[]>;
   /** Running runs whose lease ran out. */
   leaseExpired(now: number, limit: number): Promise<readonly Run[]>;
   /** Distinct owners of running runs. */
