@@ -1,6 +1,6 @@
 /**
- * The composition root of the gateway; a worker process has its own (`app-worker.ts`). Reads from top to bottom as the way of a message:
- * store → engine → subagents and threads → commands → outbox → channels.
+ * The composition root of the gateway; a worker process has its own (`app-worker.ts`). Reads from top to bottom as the way
+ * of a message: store → engine → commands and admission → outbox → channels.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -243,7 +243,8 @@ function compose(opened: Opened, parts: AppParts): App {
       try {
         return await start();
       } catch (thrown) {
-        await shutDown(0);
+        stopping ??= shutDown(0);
+        await stopping;
         throw thrown;
       }
     },
