@@ -17,6 +17,12 @@ async function interruptedRun({ tx, session }: CommandContext, word: string): Pr
 }
 
 const UNKNOWN = 'There is no such interrupted run here.';
+const SETTLED = 'This was resumed or dropped already.';
+
+/** Whether somebody has decided about it. */
+async function isSettled({ tx }: CommandContext, run: Run): Promise<boolean> {
+  return (await tx.operations.get(interruptedOperation(run.id, 'settled'))) !== undefined;
+}
 
 /** The note loses its buttons, so that nobody presses them again. */
 async function settleNote({ tx, after, clock }: CommandContext, run: Run, text: string): Promise<void> {
@@ -47,10 +53,10 @@ export const resume = defineCommand({
     const run = await interruptedRun(context, word);
     const session = run && (await tx.sessions.get(run.sessionKey));
     if (!session || session.archivedAt !== undefined) return say(UNKNOWN);
+    if (await isSettled(context, run)) return say(SETTLED);
     const notice =
       'The work above was interrupted. Go on with it. What was begun last may or may not have had its effect.';
     const id = inputId(`resume:${run.id}`);
-    if ((await tx.inputs.ofRun(run.id)).some((input) => input.id === id)) return say('It goes on already.');
     await enqueueInput(
       tx,
       after,
@@ -81,6 +87,7 @@ export const drop = defineCommand({
   async run({ run: word }, context) {
     const run = await interruptedRun(context, word);
     if (!run) return say(UNKNOWN);
+    if (await isSettled(context, run)) return say(SETTLED);
     await settleNote(context, run, 'This was interrupted and was dropped.');
     return undefined;
   },

@@ -147,7 +147,7 @@ function compose(opened: Opened, parts: AppParts): App {
   };
 
   // Out again.
-  const spawnThread = createThreadOpened({ directory, settings, ids, clock });
+  const spawnThread = createThreadOpened({ directory, settings, clock });
   const undelivered = createUndelivered({ directory, clock });
   const onEnd = createOperationEnd({ spawnThread, undelivered, focus, clock, log });
   const outbox = createOutbox({ commit, read, channels, live, onEnd, mask, owner, clock, log });

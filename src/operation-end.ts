@@ -2,14 +2,16 @@
  * What the end of a platform call means to the rest: an announcement has been delivered or not, a place exists or cannot be
  * had. One case for each purpose, in the transaction that ends the call.
  */
+import type { AfterCommit } from './commit.ts';
 import type { RunId } from './core/ids.ts';
 import { labelOf } from './core/session-label.ts';
 import type { OnOperationEnd } from './delivery/outbox.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Log } from './ports/log.ts';
-import type { StoreTx } from './ports/store/index.ts';
+import type { Operation, StoreTx } from './ports/store/index.ts';
 import type { createThreadOpened } from './subagents/thread-opened.ts';
 import type { createUndelivered } from './subagents/undelivered.ts';
+import { touchBinding } from './threads/bind.ts';
 import type { Focus } from './threads/focus.ts';
 
 export function createOperationEnd(deps: {
@@ -20,6 +22,15 @@ export function createOperationEnd(deps: {
   log: Log;
 }): OnOperationEnd {
   const { spawnThread, undelivered, focus, clock, log } = deps;
+
+  /** A reply in a bound thread is activity, as a message there is. */
+  async function spoke(tx: StoreTx, after: AfterCommit, { address }: Operation, runId: RunId): Promise<void> {
+    if (address.thread === undefined) return;
+    const binding = await tx.bindings.live(address);
+    const run = binding && (await tx.runs.get(runId));
+    if (run?.sessionKey === binding?.sessionKey && binding)
+      await touchBinding(tx, after, binding, clock.now());
+  }
 
   async function announced(tx: StoreTx, runs: readonly RunId[], isDelivered: boolean): Promise<void> {
     const to = isDelivered
@@ -39,6 +50,7 @@ export function createOperationEnd(deps: {
     switch (purpose.kind) {
       case 'reply':
         if (end.kind === 'failed') await undelivered(tx, after, operation, purpose.runId);
+        else await spoke(tx, after, operation, purpose.runId);
         return announced(tx, purpose.announces, end.kind === 'done');
       case 'announce':
         return announced(tx, purpose.announces, end.kind === 'done');

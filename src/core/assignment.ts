@@ -55,11 +55,12 @@ export function assignInput(input: AssignedInput, active: readonly ActiveRun[]):
     return { kind, runId: waiting.id };
   }
   const running = open.find((run) => run.status === 'running');
-  if (running && input.mode === 'interrupt' && input.trigger === 'message') {
+  const isHere = running !== undefined && isSameDelivery(running.origin.delivery, input.delivery);
+  if (running && isHere && input.mode === 'interrupt' && input.trigger === 'message') {
     return { kind: 'new', cancel: [running.id] };
   }
   const canSteer = input.mode === 'steer' && input.trigger === 'message';
-  if (running && canSteer && !isBehind && isSameDelivery(running.origin.delivery, input.delivery)) {
+  if (running && canSteer && !isBehind && isHere) {
     return { kind: 'join', runId: running.id };
   }
   if (queued && input.mode !== 'followup') return { kind: 'join', runId: queued.id };

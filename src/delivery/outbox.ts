@@ -125,15 +125,33 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
   }
 
   async function carryOut(operation: Operation): Promise<void> {
+    let receipt: OperationReceipt;
     try {
-      const receipt = await call(operation);
+      receipt = await call(operation);
+    } catch (thrown) {
+      return putOffOrFail(operation, asError(thrown));
+    }
+    try {
       await stored(operation, async (tx, after) => {
         if (await tx.operations.finish(operation.id, operation.fence, receipt, clock.now())) {
           await onEnd(tx, after, operation, { kind: 'done', receipt });
         }
       });
     } catch (thrown) {
-      await putOffOrFail(operation, asError(thrown));
+      await lookAgain(operation, asError(thrown));
+    }
+  }
+
+  /** The call had its effect, and only that could not be stored: it is looked for again later, never taken for refused. */
+  async function lookAgain(operation: Operation, { message }: Error): Promise<void> {
+    log.error({ operation: operation.id, error: message }, 'the end of a platform call could not be stored');
+    const what = { code: 'store-failed', message };
+    try {
+      await commit((tx) =>
+        tx.operations.retry(operation.id, operation.fence, what, clock.now() + RETRY_MAX_MS),
+      );
+    } catch (thrown) {
+      log.error({ operation: operation.id, error: asError(thrown).message }, 'nor could it be put off');
     }
   }
 

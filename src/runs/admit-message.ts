@@ -2,7 +2,8 @@
  * A person's message becomes an input: room is made if too many wait, then it is put before the session by its queue mode.
  */
 import type { AfterCommit } from '../commit.ts';
-import type { QueueMode } from '../core/assignment.ts';
+import type { Address } from '../core/address.ts';
+import { isSameDelivery, type QueueMode } from '../core/assignment.ts';
 import { type InputId, inputId, type RunId } from '../core/ids.ts';
 import type { Actor } from '../core/message.ts';
 import { makeRoom, type WaitingMessage } from '../core/overflow.ts';
@@ -38,7 +39,7 @@ export async function admitMessage(
 ): Promise<MessageAdmission> {
   const { address, eventId } = message;
   const queue = deps.settings.queue(address.channel);
-  const waiting = await waitingMessages(tx, session);
+  const waiting = await waitingMessages(tx, session, address);
   const overflow = makeRoom(waiting.map(asWaiting), queue.cap, queue.drop);
   const reply = 'reply' in overflow && overflow.reply ? { reply: { text: overflow.reply } } : {};
   if (overflow.kind === 'refuse-new') {
@@ -79,9 +80,12 @@ export async function admitMessage(
 }
 
 /** Messages of people that no run has taken in yet, oldest first. */
-async function waitingMessages(tx: StoreTx, session: Session): Promise<readonly Input[]> {
+async function waitingMessages(tx: StoreTx, session: Session, address: Address): Promise<readonly Input[]> {
   const found: Input[] = [];
-  for (const run of await tx.runs.active(session.key)) found.push(...(await pendingOf(tx, run.id)));
+  for (const run of await tx.runs.active(session.key)) {
+    if (!isSameDelivery(run.origin.delivery, { kind: 'external', address })) continue;
+    found.push(...(await pendingOf(tx, run.id)));
+  }
   return found.sort((a, b) => a.seq - b.seq);
 }
 

@@ -6,7 +6,7 @@
  * It decides nothing that a crash may not forget: every step is stored before it is acted on, by `steps.ts`.
  */
 
-import type { Commit } from '../commit.ts';
+import type { AfterCommit, Commit } from '../commit.ts';
 import { failureText } from '../core/failure-text.ts';
 import type { Entry } from '../core/transcript.ts';
 import { AppError, asError } from '../errors.ts';
@@ -15,7 +15,7 @@ import type { Live } from '../ports/live.ts';
 import type { Log } from '../ports/log.ts';
 import { isTransient, type ModelFailure, type Models } from '../ports/model.ts';
 import type { Settings } from '../ports/settings.ts';
-import type { Run, Session, StoreReads, ToolCallRow } from '../ports/store/index.ts';
+import type { Run, Session, StoreReads, StoreTx, ToolCallRow } from '../ports/store/index.ts';
 import { callModel } from './call-model.ts';
 import type { createToolCaller } from './call-tools.ts';
 import { requireOwned } from './owned.ts';
@@ -53,6 +53,8 @@ const MAX_STEPS = 200;
 export const MAX_ATTEMPTS = 3;
 const RETRY_BASE_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
+/** A provider may ask for hours; nobody waits that long for an answer without a word. */
+const LONGEST_WAIT_MS = 10 * 60_000;
 /** How often a run that could not be stored is offered again. */
 const STORE_RETRY_MS = 1_000;
 
@@ -73,25 +75,37 @@ export function createAgentLoop(deps: LoopDeps) {
   }
 
   async function end(run: Run, status: RunEnd['status'], code: string): Promise<void> {
+    await commit(async (tx, after) => endOwned(tx, after, await requireOwned(tx, run), status, code));
+  }
+
+  /** `owned` is the row as it is now: what the run has said and used since it was claimed stands in it. */
+  async function endOwned(
+    tx: StoreTx,
+    after: AfterCommit,
+    owned: Run,
+    status: RunEnd['status'],
+    code: string,
+  ): Promise<void> {
     const outcome = { text: '', error: { code, message: failureText(code) } };
-    const expected = { from: ['running'] as const, fence: run.fence };
-    await commit((tx, after) =>
-      settlement.end(tx, after, run, expected, { status, outcome, usage: run.usage }, clock.now()),
-    );
+    const expected = { from: ['running'] as const, fence: owned.fence };
+    const end = { status, outcome, usage: owned.usage };
+    await settlement.end(tx, after, owned, expected, end, clock.now());
   }
 
   /** Back into the queue, for this or another process; an orderly stop of ours is no failed attempt. */
   async function release(run: Run, notBefore: number | null): Promise<void> {
     const now = clock.now();
     await commit(async (tx, after) => {
+      const owned = await requireOwned(tx, run);
+      if (owned.cancelRequestedAt !== undefined) return endOwned(tx, after, owned, 'cancelled', 'cancelled');
       await tx.runs.update(
         run.id,
         { from: ['running'], fence: run.fence },
         {
           status: 'queued',
           notBefore,
-          ...(notBefore === null && { attempt: Math.max(0, run.attempt - 1) }),
-          ...(run.deadlineAt !== undefined && { remainingMs: Math.max(0, run.deadlineAt - now) }),
+          ...(notBefore === null && { attempt: Math.max(0, owned.attempt - 1) }),
+          ...(owned.deadlineAt !== undefined && { remainingMs: Math.max(0, owned.deadlineAt - now) }),
         },
       );
       if (notBefore === null) after.wake(run.lane, run.sessionKey);
@@ -112,7 +126,7 @@ export function createAgentLoop(deps: LoopDeps) {
     );
     if (!isTransient(failure) || run.attempt >= MAX_ATTEMPTS) return end(run, 'failed', failure.class);
     const backoffMs = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 4 ** (run.attempt - 1));
-    return release(run, clock.now() + (failure.retryAfterMs ?? backoffMs));
+    return release(run, clock.now() + Math.min(failure.retryAfterMs ?? backoffMs, LONGEST_WAIT_MS));
   }
 
   async function modelFor(run: Run, session: Session): Promise<string> {

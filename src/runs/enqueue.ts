@@ -48,10 +48,26 @@ export async function enqueueInput(
   let run: RunId;
   if (assignment.kind === 'new') {
     run = newRunId(ids);
-    await tx.runs.insert({ id: run, sessionKey: session.key, lane, trigger, status: 'queued', origin }, now);
-    for (const id of assignment.cancel) {
+    // What a replaced run had not taken in, and owed to others, goes to the run that replaces it.
+    const replaced = active.filter(({ id }) => assignment.cancel.includes(id));
+    const owed = replaced.find((other) => other.origin.announceTo !== undefined)?.origin.announceTo;
+    const inherited = { ...origin, ...(owed !== undefined && { announceTo: owed }) };
+    const fresh = {
+      id: run,
+      sessionKey: session.key,
+      lane,
+      trigger,
+      status: 'queued',
+      origin: inherited,
+    } as const;
+    await tx.runs.insert(fresh, now);
+    for (const { id } of replaced) {
       await requestCancel(tx, after, id, 'replaced by a newer message', now);
-      await tx.inputs.assign(await untouched(tx, id), run);
+      const pending = await tx.inputs.pending(id);
+      await tx.inputs.assign(
+        pending.map((input) => input.id),
+        run,
+      );
     }
   } else {
     run = assignment.runId;

@@ -17,7 +17,7 @@ import {
   postedNotice,
 } from '../core/prompt-blocks.ts';
 import { redact } from '../core/redaction.ts';
-import { type Delivery, type EndedStatus, isActive, type Origin } from '../core/run.ts';
+import type { Delivery, EndedStatus, Origin } from '../core/run.ts';
 import { labelOf } from '../core/session-label.ts';
 import { readReply } from '../core/silence.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -27,6 +27,7 @@ import { enqueueInput } from '../runs/enqueue.ts';
 import { type EndedRun, NO_OUTPUT } from '../runs/settle.ts';
 import { answeredCompletions } from './answered.ts';
 import { busyParent, climb, livingRequester, ownAnnounceTo, waitingFor } from './requester.ts';
+import { resumeWhenDone } from './resume.ts';
 
 /** Its final words; else the newest tool result, masked; else nothing. */
 async function resultOf(tx: StoreTx, ended: EndedRun): Promise<string> {
@@ -160,27 +161,6 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
     if (origin.delivery.kind === 'external' || requester.role === 'main') return origin;
     const announceTo = await ownAnnounceTo(tx, requester);
     return announceTo === undefined ? origin : { ...origin, announceTo };
-  }
-
-  /** A waiting run goes on once what it waits for has ended. */
-  async function resumeWhenDone(
-    tx: StoreTx,
-    after: AfterCommit,
-    requester: Session,
-    joined: Run,
-    ended: RunId,
-  ): Promise<void> {
-    const { waitingOn } = joined;
-    if (joined.status !== 'waiting' || waitingOn?.kind !== 'children') return;
-    if (waitingOn.until === 'all') {
-      for (const id of waitingOn.runs) {
-        if (id === ended) continue;
-        const other = await tx.runs.get(id as RunId);
-        if (other && isActive(other.status)) return;
-      }
-    }
-    await tx.runs.update(joined.id, { from: ['waiting'] }, { status: 'queued', waitingOn: null });
-    after.wake(joined.lane, requester.key);
   }
 
   /** The child was stopped: nothing is announced, but nobody may wait for it for ever. */

@@ -12,23 +12,22 @@ import { completionBlock, completionInstruction } from '../core/prompt-blocks.ts
 import { labelOf } from '../core/session-label.ts';
 import { type ChannelDirectory, threadLink } from '../delivery/directory.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Ids } from '../ports/ids.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { NewOperation, Operation, Run, Session, StoreTx } from '../ports/store/index.ts';
 import { actorOf } from '../runs/call-tools.ts';
-import { enqueueInput } from '../runs/enqueue.ts';
 import { bindThread } from '../threads/bind.ts';
 import { cardOperation, cardText, currentCard, placelessCard } from './card.ts';
+import { waitingFor } from './requester.ts';
+import { resumeWhenDone } from './resume.ts';
 
 export interface ThreadOpenedDeps {
   readonly directory: ChannelDirectory;
   readonly settings: Settings;
-  readonly ids: Ids;
   readonly clock: Clock;
 }
 
 export function createThreadOpened(deps: ThreadOpenedDeps) {
-  const { directory, settings, ids, clock } = deps;
+  const { directory, settings, clock } = deps;
 
   async function opened(
     tx: StoreTx,
@@ -142,45 +141,19 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
       result: `${failureText('thread-failed')} (${operation.error?.code ?? 'unknown cause'})`,
       stats: 'it never ran',
     });
-    // The people at the origin have been told; the requester's model only needs to know.
+    // The people at the origin have been told; the requester's model only needs to know. One that waits must not for ever.
+    const waiting = await waitingFor(tx, requester, run.id);
     await tx.inputs.insert(
       {
         id: inputId(`announce:${run.id}`),
         sessionKey: requester.key,
+        ...(waiting && { runId: waiting.id }),
         text: `${block}\n${completionInstruction(true)}`,
         provenance: { kind: 'runtime', sourceSession: session.key },
       },
       now,
     );
-    await resumeIfAwaited(tx, after, requester, run.id);
-  }
-
-  /** A requester that yielded on the child must not wait for it for ever. */
-  async function resumeIfAwaited(
-    tx: StoreTx,
-    after: AfterCommit,
-    requester: Session,
-    child: RunId,
-  ): Promise<void> {
-    const waiting = (await tx.runs.active(requester.key)).find(
-      (run) => run.waitingOn?.kind === 'children' && run.waitingOn.runs.includes(child),
-    );
-    if (!waiting) return;
-    await enqueueInput(
-      tx,
-      after,
-      ids,
-      {
-        session: requester,
-        inputId: inputId(`announce:${child}:resume`),
-        text: completionInstruction(true),
-        provenance: { kind: 'runtime' },
-        trigger: 'completion',
-        origin: waiting.origin,
-        mode: 'steer',
-      },
-      clock.now(),
-    );
+    if (waiting) await resumeWhenDone(tx, after, requester, waiting, run.id);
   }
 
   return { opened, failed };

@@ -104,3 +104,21 @@ test('CTX-02, CTX-07: a fork knows the conversation so far, and nothing that is 
   expect(seen).toContain('spawn thread digger');
   expect(seen).not.toContain('a later word');
 });
+
+test('BIND-21: a reply of the bound session is activity too', async () => {
+  const clock = createManualClock();
+  const app = await start({ clock });
+  await app.channel.say('spawn thread digger');
+  await eventually(() => app.channel.threads.length).toBe(1);
+  const thread = app.channel.threads[0]!.id;
+  await eventually(() => app.channel.texts(thread)).toContain('re: digger');
+  await app.channel.say('slow work', { thread });
+  await eventually(() => app.models.held()).toHaveLength(1);
+  clock.advance(20 * 3_600_000);
+  app.models.release(app.models.held()[0]!, 'done at last');
+  await eventually(() => app.channel.texts(thread)).toContain('done at last');
+  clock.advance(20 * 3_600_000);
+  expect((await app.channel.say('thanks', { thread })).receipt).toMatchObject({
+    sessionKey: expect.stringMatching(/:subagent:/),
+  });
+});

@@ -88,7 +88,7 @@ describe('T3: times beyond 2^31 ms', () => {
     expect(app.channel.texts(thread)).toEqual(texts);
   });
 
-  test('an idle limit of 60 days is counted from the last message', async () => {
+  test('an idle limit of 60 days is counted from the last message or reply', async () => {
     const clock = createManualClock();
     const app = await greeted(clock);
     const thread = await spawnThread(app, 'quick');
@@ -96,6 +96,7 @@ describe('T3: times beyond 2^31 ms', () => {
     await pass(app, clock, 59 * DAY);
     expect(await binding(app)).toBeDefined();
     await app.channel.say('still here', { thread });
+    await eventually(() => app.channel.texts(thread)).toContain('re: still here');
     await pass(app, clock, 59 * DAY);
     expect(await binding(app)).toBeDefined();
     const before = app.channel.texts(thread).length;
