@@ -2,11 +2,14 @@
 import { join } from 'node:path';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Database from 'better-sqlite3';
+import { Queue, Worker } from 'bullmq';
 import { monotonicMs } from './monotonic.ts';
 
 const ROUNDS = 3;
 const ROUND_MS = 1_000;
 const CALLS_AT_ONCE = 8;
+const JOBS_AT_ONCE = 8;
+const JOBS = 5_000;
 
 async function perSecond(work: (isOver: () => boolean) => Promise<number>): Promise<readonly number[]> {
   const rates: number[] = [];
@@ -58,4 +61,41 @@ export function bareProviderCalls(baseURL: string): Promise<readonly number[]> {
     await Promise.all(Array.from({ length: CALLS_AT_ONCE }, caller));
     return count;
   });
+}
+
+/** Jobs a second that one worker takes out of a full queue of its own and does nothing with. */
+export async function bareWorker(port: number): Promise<readonly number[]> {
+  const rates: number[] = [];
+  // The first round warms up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const rate = await drained(`bare-${round}`, { host: '127.0.0.1', port, maxRetriesPerRequest: null });
+    if (round > 0) rates.push(rate);
+  }
+  return rates;
+}
+
+async function drained(
+  name: string,
+  connection: { readonly host: string; readonly port: number; readonly maxRetriesPerRequest: null },
+): Promise<number> {
+  const queue = new Queue(name, { connection });
+  const opts = { removeOnComplete: true };
+  const jobs = Array.from({ length: JOBS }, (_, n) => ({ name: 'bare', data: { n }, opts }));
+  await queue.addBulk(jobs);
+  await queue.close();
+  const worker = new Worker(name, async () => undefined, {
+    connection,
+    concurrency: JOBS_AT_ONCE,
+    autorun: false,
+  });
+  try {
+    await worker.waitUntilReady();
+    const startedAt = monotonicMs();
+    const done = new Promise<void>((resolve) => worker.once('drained', () => resolve()));
+    void worker.run();
+    await done;
+    return (JOBS * 1_000) / (monotonicMs() - startedAt);
+  } finally {
+    await worker.close();
+  }
 }

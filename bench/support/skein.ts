@@ -19,7 +19,18 @@ export interface Started {
   readonly url: string;
 }
 
+/** Which processes share the work, and what wakes them. */
+export interface Setup {
+  /** Processes beside a gateway that then leaves the work to them; 0: the gateway works itself. */
+  readonly workers: number;
+  /** Absent: the embedded queue; workers watch the database. */
+  readonly redisUrl?: string;
+}
+
+const ALONE: Setup = { workers: 0 };
+
 export interface Skein extends Started {
+  readonly workers: readonly Child[];
   /** Resolves with the moment at which the answer (202) had come. */
   say(conversation: string, text: string): Promise<number>;
   readonly bot: BotMessages;
@@ -38,31 +49,48 @@ export async function startProcess(
   cleanup: Cleanup,
   home: string,
   env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = ['start'],
 ): Promise<Started> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedAt = monotonicMs();
-  const child = startChild(cleanup, launcher, ['start'], {
-    cwd: home,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOME: home,
-      SKEIN_HOME: home,
-      SKEIN_PORT: String(port),
-      // As `npm start` does it. For a profile: `--cpu-prof --cpu-prof-dir=…`.
-      NODE_OPTIONS: `--max-semi-space-size=4 ${process.env.SKEIN_NODE_OPTIONS ?? ''}`,
-      ...env,
-    },
-  });
+  const child = launch(cleanup, home, { SKEIN_PORT: String(port), ...env }, args);
   const ended = child.says(/never said by Skein/);
   await Promise.race([untilReady(url), ended]);
   return { child, url, readyMs: monotonicMs() - startedAt };
 }
 
+function launch(
+  cleanup: Cleanup,
+  home: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Child {
+  return startChild(cleanup, launcher, args, {
+    cwd: home,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      SKEIN_HOME: home,
+      // As `npm start` does it. For a profile: `--cpu-prof --cpu-prof-dir=…`.
+      NODE_OPTIONS: `--max-semi-space-size=4 ${process.env.SKEIN_NODE_OPTIONS ?? ''}`,
+      ...env,
+    },
+  });
+}
+
 /** With the fake model as its default, and a client that has signed in. */
-export async function startSkein(cleanup: Cleanup, home: string, baseUrl: string): Promise<Skein> {
+export async function startSkein(
+  cleanup: Cleanup,
+  home: string,
+  baseUrl: string,
+  { workers: count, redisUrl }: Setup = ALONE,
+): Promise<Skein> {
   writeConfig(home, baseUrl);
-  const started = await startProcess(cleanup, home, { OPENAI_API_KEY: 'fake', LOG_LEVEL: 'info' });
+  const env = { OPENAI_API_KEY: 'fake', LOG_LEVEL: 'info', ...(redisUrl && { REDIS_URL: redisUrl }) };
+  const started = await startProcess(cleanup, home, env, count > 0 ? ['start', '--no-worker'] : ['start']);
+  const workers = Array.from({ length: count }, () => launch(cleanup, home, env, ['worker']));
+  await Promise.all(workers.map((worker) => worker.says(/worker is ready/)));
   const [, token] = await started.child.says(/token=([\w-]+)/);
   const authorization = `Bearer ${token}`;
   const agent = new Agent({ keepAlive: true });
@@ -72,6 +100,7 @@ export async function startSkein(cleanup: Cleanup, home: string, baseUrl: string
     postMessage(`${started.url}/api/webchat/messages`, agent, authorization, body);
   return {
     ...started,
+    workers,
     bot,
     say: async (conversation, text) => {
       const body = JSON.stringify({ id: crypto.randomUUID(), conversation, text });
