@@ -5,12 +5,12 @@
 
 import type { AfterCommit } from '../commit.ts';
 import { operationId } from '../core/ids.ts';
+import type { EndedStatus } from '../core/run.ts';
 import { labelOf } from '../core/session-label.ts';
 import { type ChannelDirectory, threadLink } from '../delivery/directory.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { NewOperation, StoreTx } from '../ports/store/index.ts';
 import type { EndedRun } from '../runs/settle.ts';
-import { stateOutcome } from './announce.ts';
 import { cardOperation, cardText, currentCard } from './card.ts';
 
 export function createFinish(deps: { directory: ChannelDirectory; settings: Settings }) {
@@ -82,4 +82,11 @@ export function createFinish(deps: { directory: ChannelDirectory; settings: Sett
     }
     await tx.sessions.update(session.key, { archiveAt: await archiveTime(tx, ended) }, endedAt);
   };
+}
+
+/** Outcome words of the state log. */
+function stateOutcome(status: EndedStatus): 'success' | 'error' | 'timeout' | 'cancelled' {
+  if (status === 'succeeded') return 'success';
+  if (status === 'timed_out') return 'timeout';
+  return status === 'cancelled' ? 'cancelled' : 'error';
 }

@@ -3,7 +3,7 @@
  * the place where it is announced. Only looks; changes nothing.
  */
 import type { RunId } from '../core/ids.ts';
-import type { Delivery } from '../core/run.ts';
+import type { Delivery, Origin } from '../core/run.ts';
 import type { Run, Session, StoreTx } from '../ports/store/index.ts';
 
 /** How far back the task of a session is looked for. */
@@ -53,4 +53,14 @@ export async function busyParent(tx: StoreTx, requester: Session): Promise<Run |
   if (requester.role === 'main') return undefined;
   const active = await tx.runs.active(requester.key);
   return active.find((run) => run.cancelRequestedAt === undefined);
+}
+
+/**
+ * A nested requester that has ended already is nobody's turn any more: what it makes of a late result is announced to
+ * those above it, as its own result was.
+ */
+export async function heardOrigin(tx: StoreTx, requester: Session, origin: Origin): Promise<Origin> {
+  if (origin.delivery.kind === 'external' || requester.role === 'main') return origin;
+  const announceTo = await ownAnnounceTo(tx, requester);
+  return announceTo === undefined ? origin : { ...origin, announceTo };
 }
