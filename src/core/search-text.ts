@@ -25,9 +25,9 @@ const FOLDED: Readonly<Record<string, string>> = {
 };
 const TO_FOLD = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
 
-/** A run of characters that are written without spaces, or a word of any others. */
+/** A run of characters that are written without spaces (not the symbols of those scripts), or a word of any others. */
 const WORD =
-  /(?<dense>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}ー]+)|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}ー])[\p{L}\p{N}\p{M}\p{Co}])+/gu;
+  /(?<dense>(?:(?=[\p{L}\p{N}\p{M}])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}ー])+)|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}ー])[\p{L}\p{N}\p{M}\p{Co}])+/gu;
 
 /** Every run of a query must occur: its tokens one after the other, the last as a beginning if `isPrefix`. */
 export interface SearchTerm {
