@@ -37,7 +37,7 @@ import { createUndelivered } from './subagents/undelivered.ts';
 import { createSweeper } from './sweeper.ts';
 import { expireBindings } from './threads/expire.ts';
 import { createFocus } from './threads/focus.ts';
-import { threadGone } from './threads/gone.ts';
+import { threadArchived, threadGone } from './threads/gone.ts';
 import { bindingViews } from './threads/views.ts';
 import { createRunTool, type RunTool } from './tools/run-tool.ts';
 import { createWatch } from './watch.ts';
@@ -141,6 +141,10 @@ function compose(opened: Opened, parts: AppParts): App {
   const handlers: ChannelHandlers = {
     message: admit,
     threadGone: (address, reason) => threadGone(commit, settings, clock, address, reason),
+    threadArchived: (address) => threadArchived(commit, address),
+    cursors: async () => [],
+    missed: async () => undefined,
+    capabilitiesChanged: rememberAccounts,
     bindings: (conversation) => bindingViews(read, clock, conversation),
     commands: commands.specs as readonly Command[],
     complete: createCompletion({ read, settings, specs: commands.specs }),
@@ -191,15 +195,20 @@ function compose(opened: Opened, parts: AppParts): App {
     routes: [webchat.routes],
   });
 
-  async function start() {
-    const { url } = await http.start();
-    await signals.start();
+  /** Written down for worker processes. */
+  async function rememberAccounts(): Promise<void> {
     const served = channels.all.map(({ channel, account, capabilities }) => ({
       channel,
       account,
       capabilities,
     }));
     await commit((tx) => tx.accounts.replace(served));
+  }
+
+  async function start() {
+    const { url } = await http.start();
+    await signals.start();
+    await rememberAccounts();
     const freed = await recover.freeDead();
     if (freed.runs + freed.operations > 0)
       log.info(freed, 'went on where an earlier process was interrupted');

@@ -38,11 +38,18 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly retryAfterMs: number | undefined;
+  /** What to do about it, in one sentence that may be shown in a chat. */
+  readonly hint: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number; hint?: string } = {},
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
+    this.hint = options.hint;
   }
 
   get isRetryable(): boolean {

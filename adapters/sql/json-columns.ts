@@ -13,6 +13,7 @@ import type { EntryContent, Provenance } from '../../src/core/transcript.ts';
 import { AppError } from '../../src/errors.ts';
 import type { ChannelCapabilities } from '../../src/ports/channel.ts';
 import type {
+  Fault,
   OperationCall,
   OperationPurpose,
   OperationReceipt,
@@ -83,7 +84,12 @@ export const cardJson = exactly<RunCard>()(
     activeChildren: z.number(),
     note: z.string().exactOptional(),
     actions: z.array(
-      z.object({ label: z.string(), command: z.string(), thread: z.string().exactOptional() }),
+      z.object({
+        label: z.string(),
+        command: z.string(),
+        thread: z.string().exactOptional(),
+        presser: z.string().exactOptional(),
+      }),
     ),
   }),
 );
@@ -92,7 +98,7 @@ const actor = z.object({
   channel: z.string(),
   id: z.string(),
   name: z.string(),
-  role: z.enum(['owner', 'user']),
+  role: z.enum(['owner', 'user', 'bot']),
 });
 export const actorJson = exactly<Actor>()('actor', actor);
 
@@ -114,7 +120,10 @@ export const waitingOnJson = exactly<WaitingOn>()(
 );
 
 const fault = z.object({ code: z.string(), message: z.string() });
-export const faultJson = exactly<{ code: string; message: string }>()('error', fault);
+export const faultJson = exactly<Fault>()(
+  'error',
+  z.object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() }),
+);
 
 export const outcomeJson = exactly<Outcome>()(
   'outcome',
@@ -125,7 +134,9 @@ export const provenanceJson = exactly<Provenance>()(
   'provenance',
   z.object({
     kind: z.enum(['user', 'task', 'completion', 'inter_session', 'runtime', 'model', 'tool']),
-    sender: z.object({ id: z.string(), name: z.string(), role: z.enum(['owner', 'user']) }).exactOptional(),
+    sender: z
+      .object({ id: z.string(), name: z.string(), role: z.enum(['owner', 'user', 'bot']) })
+      .exactOptional(),
     sourceSession: z.string().exactOptional(),
     sourceRun: z.string().exactOptional(),
     eventId: z.string().exactOptional(),
@@ -155,8 +166,18 @@ export const contentJson = exactly<EntryContent>()(
 export const callJson = exactly<OperationCall>()(
   'platform call',
   z.union([
-    z.object({ kind: z.literal('send'), text: z.string(), card: cardJson.schema.exactOptional() }),
-    z.object({ kind: z.literal('open-thread'), anchor: operation, title: z.string() }),
+    z.object({
+      kind: z.literal('send'),
+      text: z.string(),
+      card: cardJson.schema.exactOptional(),
+      replyTo: z.string().exactOptional(),
+      file: z.object({ name: z.string(), text: z.string() }).exactOptional(),
+    }),
+    z.object({
+      kind: z.literal('open-thread'),
+      anchor: z.union([operation, z.object({ messageId: z.string() })]),
+      title: z.string(),
+    }),
     z.object({
       kind: z.literal('edit'),
       target: operation,
@@ -174,6 +195,7 @@ export const purposeJson = exactly<OperationPurpose>()(
     z.object({ kind: z.literal('announce'), announces: z.array(run) }),
     z.object({ kind: z.literal('card'), runId: run }),
     z.object({ kind: z.literal('spawn-thread'), runId: run }),
+    z.object({ kind: z.literal('reply-thread'), runId: run }),
     z.object({ kind: z.literal('focus-thread'), sessionKey: session, boundBy: actor }),
   ]),
 );
@@ -196,9 +218,14 @@ export const capabilitiesJson = exactly<ChannelCapabilities>()(
   'description of a channel',
   z.object({
     hasThreads: z.boolean(),
+    hasDirectThreads: z.boolean(),
+    threadsAreNamedByMessage: z.boolean(),
     hasCards: z.boolean(),
     maxTextLength: z.number(),
     maxTitleLength: z.number(),
+    showsTables: z.boolean(),
+    maxFileBytes: z.number(),
+    editIntervalMs: z.number(),
     readsUnmentioned: z.boolean(),
     needsMention: z.boolean(),
     threadLink: z.string(),

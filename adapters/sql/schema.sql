@@ -7,6 +7,14 @@ CREATE TABLE accounts (
   PRIMARY KEY (channel, account)
 ) STRICT;
 
+CREATE TABLE adapter_memory (
+  channel TEXT NOT NULL,
+  account TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (channel, account, key)
+) STRICT;
+
 CREATE TABLE announces (
   run_id TEXT PRIMARY KEY,
   child_key TEXT NOT NULL,
@@ -89,6 +97,18 @@ CREATE TABLE chat_threads (
 
 CREATE INDEX chat_threads_conversation ON chat_threads (conversation, seq);
 
+CREATE TABLE cursors (
+  channel TEXT NOT NULL,
+  account TEXT NOT NULL,
+  place TEXT NOT NULL,
+  address TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (channel, account, place)
+) STRICT;
+
+CREATE INDEX cursors_by_activity ON cursors (channel, account, at);
+
 CREATE TABLE drops (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   address TEXT NOT NULL,
@@ -115,6 +135,13 @@ CREATE VIRTUAL TABLE entries_search USING fts5 (
   words, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
 
+CREATE TABLE files (
+  id TEXT PRIMARY KEY,
+  media_type TEXT NOT NULL,
+  bytes BLOB NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE inputs (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -129,6 +156,16 @@ CREATE TABLE inputs (
 CREATE INDEX inputs_run ON inputs (run_id, seq) WHERE run_id IS NOT NULL;
 
 CREATE INDEX inputs_session ON inputs (session_key, consumed_at, seq);
+
+CREATE TABLE missed_messages (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  place TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  message TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX missed_messages_once ON missed_messages (place, event_id);
 
 CREATE TABLE operations (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -158,6 +195,23 @@ CREATE INDEX operations_failed ON operations (ended_at, seq) WHERE status = 'fai
 CREATE INDEX operations_queued ON operations (channel, account, seq) WHERE status = 'queued';
 
 CREATE INDEX operations_unfinished ON operations (place, seq) WHERE status IN ('queued', 'claimed');
+
+CREATE TABLE pairings (
+  channel TEXT NOT NULL,
+  account TEXT NOT NULL,
+  peer TEXT NOT NULL,
+  name TEXT NOT NULL,
+  address TEXT NOT NULL,
+  code TEXT NOT NULL,
+  status TEXT NOT NULL,
+  requested_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  decided_at INTEGER,
+  decided_by TEXT,
+  PRIMARY KEY (channel, account, peer)
+) STRICT;
+
+CREATE UNIQUE INDEX pairings_by_code ON pairings (code) WHERE status = 'pending';
 
 CREATE TABLE processed_events (
   channel TEXT NOT NULL,
@@ -292,4 +346,4 @@ CREATE TABLE watch_cursors (
 
 CREATE INDEX watch_cursors_watcher ON watch_cursors (watcher);
 
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;

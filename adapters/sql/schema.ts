@@ -240,6 +240,51 @@ export interface AccountTable {
   capabilities: string;
 }
 
+export interface PairingTable {
+  channel: string;
+  account: string;
+  peer: string;
+  name: string;
+  address: string;
+  code: string;
+  status: string;
+  requested_at: number;
+  expires_at: number;
+  decided_at: number | null;
+  decided_by: string | null;
+}
+
+export interface CursorTable {
+  channel: string;
+  account: string;
+  place: string;
+  address: string;
+  event_id: string;
+  at: number;
+}
+
+export interface MissedMessageTable {
+  seq: Generated<number>;
+  place: string;
+  event_id: string;
+  message: string;
+  at: number;
+}
+
+export interface FileTable {
+  id: string;
+  media_type: string;
+  bytes: Uint8Array;
+  at: number;
+}
+
+export interface AdapterMemoryTable {
+  channel: string;
+  account: string;
+  key: string;
+  value: string;
+}
+
 export interface Schema {
   sessions: SessionTable;
   entries: EntryTable;
@@ -255,6 +300,11 @@ export interface Schema {
   processed_events: ProcessedEventTable;
   drops: DropTable;
   accounts: AccountTable;
+  pairings: PairingTable;
+  cursors: CursorTable;
+  missed_messages: MissedMessageTable;
+  files: FileTable;
+  adapter_memory: AdapterMemoryTable;
   chat_conversations: ChatConversationTable;
   chat_messages: ChatMessageTable;
   chat_threads: ChatThreadTable;

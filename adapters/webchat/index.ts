@@ -45,9 +45,14 @@ export interface WebchatAdapter extends ChannelAdapter {
 
 const CAPABILITIES: ChannelCapabilities = {
   hasThreads: true,
+  hasDirectThreads: false,
+  threadsAreNamedByMessage: false,
   hasCards: true,
   maxTextLength: MAX_PART_LENGTH,
   maxTitleLength: MAX_TITLE_LENGTH,
+  showsTables: true,
+  maxFileBytes: 0,
+  editIntervalMs: 1_000,
   readsUnmentioned: true,
   needsMention: false,
   threadLink: `[its own thread](${threadPath('{conversation}', '{thread}')})`,

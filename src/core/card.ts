@@ -8,6 +8,8 @@ export interface CardAction {
   readonly label: string;
   readonly command: string;
   readonly thread?: string;
+  /** The platform id of the only person, apart from owners, who may press it. Absent: anybody. */
+  readonly presser?: string;
 }
 
 export interface RunCard {

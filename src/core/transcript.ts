@@ -2,6 +2,7 @@
  * One entry of a transcript, and where it came from. Text that did not originate in this process keeps its provenance
  * for good, so that whoever reads it later knows whose words they are.
  */
+import type { Role as ActorRole } from './message.ts';
 import type { Usage } from './run.ts';
 
 export interface ToolCall {
@@ -37,7 +38,7 @@ export type Role = EntryContent['role'];
  */
 export interface Provenance {
   readonly kind: 'user' | 'task' | 'completion' | 'inter_session' | 'runtime' | 'model' | 'tool';
-  readonly sender?: { readonly id: string; readonly name: string; readonly role: 'owner' | 'user' };
+  readonly sender?: { readonly id: string; readonly name: string; readonly role: ActorRole };
   readonly sourceSession?: string;
   readonly sourceRun?: string;
   /** The platform message it came in with, so that a reply can refer to it. */

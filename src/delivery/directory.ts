@@ -15,8 +15,8 @@ export interface ChannelDirectory {
 export const accountKey = ({ channel, account }: Account): string => JSON.stringify([channel, account]);
 
 export function directoryOf(adapters: readonly ChannelAdapter[]): ChannelDirectory {
-  const known = new Map(adapters.map((adapter) => [accountKey(adapter), adapter.capabilities]));
-  return { capabilities: (of) => known.get(accountKey(of)) };
+  const known = new Map(adapters.map((adapter) => [accountKey(adapter), adapter]));
+  return { capabilities: (of) => known.get(accountKey(of))?.capabilities };
 }
 
 /** How a thread beside `at` is pointed to in a text of its channel. */

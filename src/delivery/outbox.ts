@@ -177,7 +177,8 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
     const code = error instanceof AppError ? error.code : 'channel-invalid';
     const isRetryable =
       error instanceof AppError && error.isRetryable && now - operation.createdAt < GIVE_UP_AFTER_MS;
-    const what = { code, message: error.message };
+    const hint = error instanceof AppError ? error.hint : undefined;
+    const what = { code, message: error.message, ...(hint !== undefined && { hint }) };
     log.warn(
       { operation: operation.id, attempt: operation.attempt, isRetryable, ...what },
       'a platform call failed',
@@ -213,7 +214,8 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
         return found ?? (await adapter.send(part));
       }
       case 'open-thread': {
-        const messageId = await sentMessage(call.anchor);
+        const { anchor } = call;
+        const messageId = typeof anchor === 'string' ? await sentMessage(anchor) : anchor.messageId;
         return adapter.openThread({ address, messageId }, mask.text(call.title));
       }
       case 'edit': {

@@ -10,11 +10,21 @@ import type { Inbound } from '../core/message.ts';
 export interface ChannelCapabilities {
   /** Whether a thread can be opened from a message. */
   readonly hasThreads: boolean;
+  /** Whether that is so in direct conversations too. */
+  readonly hasDirectThreads: boolean;
+  /** Whether a thread opened from a message has that message's id, so that its address is known beforehand. */
+  readonly threadsAreNamedByMessage: boolean;
   /** Whether cards are drawn; elsewhere their text stands alone. */
   readonly hasCards: boolean;
   /** The longest text of one part, in UTF-16 units; longer replies are split. */
   readonly maxTextLength: number;
   readonly maxTitleLength: number;
+  /** Whether Markdown tables are drawn as tables; elsewhere they are laid out in a code block. */
+  readonly showsTables: boolean;
+  /** The largest file of ours, in bytes of UTF-8; 0 where none can be sent. */
+  readonly maxFileBytes: number;
+  /** A message that is kept up to date is edited no more often than this. */
+  readonly editIntervalMs: number;
   /** False where unmentioned messages do not reach us, so that a bound thread needs a mention. */
   readonly readsUnmentioned: boolean;
   /** Whether an unmentioned message in a channel is meant for the bot. */
@@ -31,6 +41,15 @@ export interface OutboundPart {
   readonly address: Address;
   readonly text: string;
   readonly card?: RunCard;
+  /** The platform's id of the message that it answers. One that is gone is left out. */
+  readonly replyTo?: string;
+  readonly file?: OutboundFile;
+}
+
+/** A text file that goes with a message. */
+export interface OutboundFile {
+  readonly name: string;
+  readonly text: string;
 }
 
 export interface Receipt {
@@ -50,6 +69,18 @@ export interface InboundMessage extends Inbound {
    * ChannelError when the platform refuses.
    */
   reply(reply: CommandReply): Promise<void>;
+}
+
+/** A place where the bot is active, with the newest message there that was dealt with. */
+export interface Cursor {
+  readonly address: Address;
+  readonly eventId: string;
+}
+
+/** How an account is doing. `detail` says in words for people what is wrong and what to do. */
+export interface ChannelState {
+  readonly status: 'ready' | 'connecting' | 'down';
+  readonly detail?: string;
 }
 
 /** What became of an inbound message. The same event offered again gives the same receipt and has no second effect. */
@@ -72,6 +103,17 @@ export interface ChannelHandlers {
   message(message: InboundMessage): Promise<InboundReceipt>;
   /** The thread was deleted or locked by people. */
   threadGone(address: Address, reason: 'deleted' | 'locked'): Promise<void>;
+  /** The platform put the thread to sleep: what is bound to it stays, and the next message wakes it. */
+  threadArchived(address: Address): Promise<void>;
+  /** The account's places to look for missed messages in, most recently active first. */
+  cursors(): Promise<readonly Cursor[]>;
+  /**
+   * Messages of one place that came in while nobody listened, oldest first; those that were dealt with are recognised. They
+   * are answered, or people are asked, as the configuration says.
+   */
+  missed(address: Address, messages: readonly InboundMessage[]): Promise<void>;
+  /** `capabilities` of the adapter have become known or have changed. */
+  capabilitiesChanged(): Promise<void>;
   /** Live bindings of the threads of one conversation. */
   bindings(conversation: Address): Promise<readonly BindingView[]>;
   /** Every command, for registration and help. */
@@ -87,8 +129,14 @@ export interface ChannelHandlers {
 export interface ChannelAdapter {
   readonly channel: string;
   readonly account: string;
+  /** May change while it is started: some platforms tell only after connecting. */
   readonly capabilities: ChannelCapabilities;
-  /** Begins to receive. Events that came in before a crash and were not admitted are offered again. */
+  /** Absent: `ready` from start to stop. */
+  state?(): ChannelState;
+  /**
+   * Begins to receive; does not wait for the platform, which may be away. Events that came in before a crash and were not
+   * admitted are offered again.
+   */
   start(handlers: ChannelHandlers): Promise<void>;
   /** Ends receiving and lets calls under way finish. Idempotent. */
   stop(): Promise<void>;
@@ -105,6 +153,6 @@ export interface ChannelAdapter {
   setQueued?(address: Address, eventId: string, isQueued: boolean): void;
   /** Lossy: what that thread is bound to has changed. */
   bindingChanged?(address: Address): void;
-  /** Lossy: shows the text of a reply that is still being written. */
+  /** Lossy: shows the text of a reply that is still being written; over once `setTyping` says so or a reply is sent there. */
   preview?(address: Address, runId: string, text: string): void;
 }

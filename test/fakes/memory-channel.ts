@@ -67,6 +67,11 @@ export interface MemoryChannel extends ChannelAdapter {
 
 const CAPABILITIES: ChannelCapabilities = {
   hasThreads: true,
+  hasDirectThreads: false,
+  threadsAreNamedByMessage: true,
+  showsTables: true,
+  maxFileBytes: 0,
+  editIntervalMs: 1_000,
   hasCards: true,
   maxTextLength: 2_000,
   maxTitleLength: 100,

@@ -31,6 +31,18 @@ export function scriptedHandlers(
     async threadGone() {
       throw new Error('the web chat has no such event');
     },
+    async threadArchived() {
+      throw new Error('the web chat has no such event');
+    },
+    async cursors() {
+      return [];
+    },
+    async missed() {
+      throw new Error('the web chat has no such event');
+    },
+    async capabilitiesChanged() {
+      throw new Error('the web chat has no such event');
+    },
     async bindings() {
       return [];
     },

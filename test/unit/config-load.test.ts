@@ -134,7 +134,7 @@ test('every key of the reference is accepted without a warning', () => {
         discord: {
           token: "t", apiUrl: "http://127.0.0.1:1/api", dmPolicy: "open", groupPolicy: "disabled", allowFrom: ["1"],
           guilds: { "1": { requireMention: false, users: ["2"], channels: { "3": { allow: true, requireMention: false } } } },
-          slashCommand: { ephemeral: false }, autoThread: true, streaming: "off", catchUp: "none",
+          slashCommand: { ephemeral: false }, autoThread: true, streaming: "off", catchUp: "off",
           commands: { guilds: ["1"] },
           threadBindings: { enabled: true, idleHours: 0, maxAgeHours: 2, spawnSubagentSessions: true, spawnSessions: true, defaultSpawnContext: "fork" },
           accounts: { second: { token: "u", threadBindings: { idleHours: 3 } } },

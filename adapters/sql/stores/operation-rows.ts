@@ -73,7 +73,7 @@ function neededBy(call: OperationCall): OperationId | undefined {
     case 'send':
       return undefined;
     case 'open-thread':
-      return call.anchor;
+      return typeof call.anchor === 'string' ? call.anchor : undefined;
     case 'edit':
       return call.target;
   }

@@ -6,11 +6,12 @@ import { idList, nonEmpty, url } from './values.ts';
 const dmPolicy = z.enum(['pairing', 'allowlist', 'open', 'disabled']);
 const groupPolicy = z.enum(['open', 'allowlist', 'disabled']);
 const streaming = z.enum(['off', 'partial']);
-const catchUp = z.enum(['ask', 'all', 'newest', 'none']);
+const catchUp = z.enum(['ask', 'answer', 'off']);
 
 /** Where unmentioned messages count, and who may speak. Absent values are inherited from the level above. */
 const place = {
   requireMention: z.boolean().exactOptional(),
+  threadRequireExplicitMention: z.boolean().exactOptional(),
   users: idList.exactOptional(),
 };
 

@@ -5,6 +5,20 @@ export type DropReason =
   | 'empty-text'
   | 'not-addressed'
   | 'sender-not-allowed'
+  /** Direct messages, or servers, are switched off. */
+  | 'direct-disabled'
+  | 'groups-disabled'
+  /** The server or channel is not on the list of those that are served. */
+  | 'place-not-allowed'
+  /** A stranger's direct message: a code was given, or had been given before. */
+  | 'pairing-needed'
+  | 'pairing-denied'
+  /** Bots have talked among themselves for long enough. */
+  | 'bots-only'
+  | 'command-not-allowed'
+  | 'not-for-presser'
+  /** Missed while nobody listened, and left unanswered as the configuration or somebody says. */
+  | 'missed'
   | 'text-too-long'
   | 'queue-full';
 

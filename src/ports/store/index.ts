@@ -62,6 +62,7 @@ export type { Drop, DropReason } from './admissions.ts';
 export type { Announce, AnnounceStatus, NewAnnounce } from './announces.ts';
 export type { SearchHit } from './entries.ts';
 export type {
+  Fault,
   NewOperation,
   Operation,
   OperationCall,

@@ -1,12 +1,23 @@
 import type { Address } from '../../core/address.ts';
 import type { RunCard } from '../../core/card.ts';
 import type { OperationId, RunId, SessionKey } from '../../core/ids.ts';
+import type { OutboundFile } from '../channel.ts';
 
 /** A durable platform call. `after` and `target` name operations whose receipt is needed. */
 export type OperationCall =
-  | { readonly kind: 'send'; readonly text: string; readonly card?: RunCard }
-  /** Opens a thread from the message that `anchor` sent. */
-  | { readonly kind: 'open-thread'; readonly anchor: OperationId; readonly title: string }
+  | {
+      readonly kind: 'send';
+      readonly text: string;
+      readonly card?: RunCard;
+      readonly replyTo?: string;
+      readonly file?: OutboundFile;
+    }
+  /** Opens a thread from the message that `anchor` sent, or from one that somebody else wrote. */
+  | {
+      readonly kind: 'open-thread';
+      readonly anchor: OperationId | { readonly messageId: string };
+      readonly title: string;
+    }
   /** Replaces the message that `target` sent. */
   | { readonly kind: 'edit'; readonly target: OperationId; readonly text: string; readonly card?: RunCard };
 
@@ -20,12 +31,21 @@ export type OperationPurpose =
   | { readonly kind: 'card'; readonly runId: RunId }
   /** The thread of a spawned subagent: success binds it and queues the run, failure undoes the spawn. */
   | { readonly kind: 'spawn-thread'; readonly runId: RunId }
+  /** The thread that a message is answered in: failure answers it where it was written. */
+  | { readonly kind: 'reply-thread'; readonly runId: RunId }
   /** A thread opened by `/focus`: success binds it to the session. */
   | {
       readonly kind: 'focus-thread';
       readonly sessionKey: SessionKey;
       readonly boundBy: import('../../core/message.ts').Actor;
     };
+
+/** Why a call failed. `hint` is for people. */
+export interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
 
 export interface OperationReceipt {
   readonly messageId?: string;
@@ -48,7 +68,7 @@ export interface Operation {
   readonly owner?: string;
   readonly notBefore?: number;
   readonly receipt?: OperationReceipt;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: Fault;
   readonly createdAt: number;
   readonly endedAt?: number;
 }
@@ -83,19 +103,9 @@ export interface OperationWrites extends OperationReads {
   }): Promise<readonly Operation[]>;
   /** Compare-and-set on `fence`. */
   finish(id: OperationId, fence: number, receipt: OperationReceipt, now: number): Promise<boolean>;
-  fail(
-    id: OperationId,
-    fence: number,
-    error: { code: string; message: string },
-    now: number,
-  ): Promise<boolean>;
+  fail(id: OperationId, fence: number, error: Fault, now: number): Promise<boolean>;
   /** Back to queued, to be begun again at `notBefore`. */
-  retry(
-    id: OperationId,
-    fence: number,
-    error: { code: string; message: string },
-    notBefore: number,
-  ): Promise<boolean>;
+  retry(id: OperationId, fence: number, error: Fault, notBefore: number): Promise<boolean>;
   /** Back to queued: operations claimed by these owners, all of whom are dead. Returns how many. */
   release(deadOwners: readonly string[]): Promise<number>;
 }
