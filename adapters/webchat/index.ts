@@ -50,7 +50,7 @@ const CAPABILITIES: ChannelCapabilities = {
   hasCards: true,
   maxTextLength: MAX_PART_LENGTH,
   maxTitleLength: MAX_TITLE_LENGTH,
-  showsTables: true,
+  showsTables: false,
   maxFileBytes: 0,
   editIntervalMs: 1_000,
   readsUnmentioned: true,
