@@ -13,6 +13,7 @@ import type { ProviderSettings, Providers } from './providers.ts';
 import { describeResolved, OFFLINE_MODEL, OFFLINE_PROVIDER, resolveModel } from './resolve-model.ts';
 
 export type { ProviderModel, ProviderSettings } from './providers.ts';
+export { type Reach, reachProvider } from './reach.ts';
 
 export interface ModelsSetup {
   /** By the name that stands before the slash of a reference. The offline model is always there. */

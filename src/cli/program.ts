@@ -12,6 +12,8 @@ Examples:
   skein start                          web chat on http://127.0.0.1:4280
   skein start --port 0                 on a free port; the address is printed
   skein config check                   is skein.json5 right?
+  skein doctor                         is everything right?
+  skein discord invite                 bring the bot into a Discord server
   skein tool sessions_spawn '{"task":"read the notes"}' --session agent:main:webchat:channel:general
 
 Exit codes:
@@ -38,6 +40,14 @@ Examples:
   skein tool sessions_spawn '{"task":"read the notes","thread":true}' --session agent:main:webchat:channel:general
 
 Prints what the tool answers, as JSON. A refusal of the tool is such an answer too.
+`;
+
+const DOCTOR_EXAMPLES = `
+Ends with 0 when nothing is wrong, and with 1 when something is. Warnings do not count as wrong.
+
+Examples:
+  skein doctor
+  skein doctor --json | jq '.checks[] | select(.status != "ok")'
 `;
 
 interface StartOptions {
@@ -125,6 +135,30 @@ function createProgram(done: (code: ExitCode) => void): Command {
     .action(async ({ config }: { config?: string }) => {
       const { checkConfig } = await import('./config-check.ts');
       done(checkConfig(config === undefined ? {} : { configPath: config }));
+    });
+
+  program
+    .command('doctor')
+    .description('look at everything that has to be right, and say what to do; changes nothing')
+    .option('--config <file>', 'configuration file instead of skein.json5')
+    .option('--json', 'print the checks as JSON')
+    .addHelpText('after', DOCTOR_EXAMPLES)
+    .action(async ({ config, json = false }: { config?: string; json?: boolean }) => {
+      const { doctor } = await import('./doctor.ts');
+      done(await doctor(config === undefined ? {} : { configPath: config }, json));
+    });
+
+  program
+    .command('discord')
+    .description('the Discord bot')
+    .command('invite')
+    .description('print the address that brings the bot into a server, and what it asks for')
+    .option('--account <id>', 'account of channels.discord.accounts')
+    .option('--config <file>', 'configuration file instead of skein.json5')
+    .option('--json', 'print it as JSON')
+    .action(async (options: { account?: string; config?: string; json?: boolean }) => {
+      const { discordInvite } = await import('./discord-invite.ts');
+      done(await discordInvite(options));
     });
 
   program

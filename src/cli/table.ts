@@ -1,0 +1,9 @@
+/** Columns for a terminal: each as wide as its widest cell, the last one as long as it is. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join('  ');
+  return rows.map((row) => `${line(row)}\n`).join('');
+}
