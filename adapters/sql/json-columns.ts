@@ -6,10 +6,11 @@
 import { z } from 'zod';
 import type { Address } from '../../src/core/address.ts';
 import type { RunCard } from '../../src/core/card.ts';
+import type { HeldMessage } from '../../src/core/held-message.ts';
 import { operationId, runId, type SessionKey } from '../../src/core/ids.ts';
 import type { Actor } from '../../src/core/message.ts';
 import { type Origin, type Outcome, RUN_STATUSES, type Usage, type WaitingOn } from '../../src/core/run.ts';
-import type { EntryContent, Provenance } from '../../src/core/transcript.ts';
+import type { EntryContent, Picture, Provenance } from '../../src/core/transcript.ts';
 import { AppError } from '../../src/errors.ts';
 import type { ChannelCapabilities } from '../../src/ports/channel.ts';
 import type {
@@ -66,6 +67,32 @@ export const addressJson = exactly<Address>()(
     chatType: z.enum(['direct', 'group', 'channel']),
     conversation: z.string(),
     thread: z.string().exactOptional(),
+  }),
+);
+
+export const heldMessageJson = exactly<HeldMessage>()(
+  'missed message',
+  z.object({
+    address: addressJson.schema,
+    eventId: z.string(),
+    sender: z.object({ id: z.string(), name: z.string(), isBot: z.boolean() }),
+    text: z.string(),
+    source: z.enum(['message', 'button', 'command']),
+    isAddressed: z.boolean(),
+    isMention: z.boolean().exactOptional(),
+    place: z
+      .object({
+        space: z.string().exactOptional(),
+        name: z.string().exactOptional(),
+        roles: z.array(z.string()).exactOptional(),
+        isOwnThread: z.boolean().exactOptional(),
+      })
+      .exactOptional(),
+    command: z.object({ name: z.string(), options: z.record(z.string(), z.string()) }).exactOptional(),
+    presser: z.string().exactOptional(),
+    files: z.array(z.object({ name: z.string(), refused: z.string() })).exactOptional(),
+    quote: z.object({ author: z.string(), isBot: z.boolean(), text: z.string() }).exactOptional(),
+    at: z.number(),
   }),
 );
 
@@ -140,14 +167,18 @@ export const provenanceJson = exactly<Provenance>()(
     sourceSession: z.string().exactOptional(),
     sourceRun: z.string().exactOptional(),
     eventId: z.string().exactOptional(),
+    place: z.string().exactOptional(),
     forkedFrom: z.string().exactOptional(),
   }),
 );
 
+const pictures = z.array(z.object({ file: z.string(), mediaType: z.string(), name: z.string() }));
+export const picturesJson = exactly<readonly Picture[]>()('list of pictures', pictures);
+
 export const contentJson = exactly<EntryContent>()(
   'transcript entry',
   z.union([
-    z.object({ role: z.literal('user'), text: z.string() }),
+    z.object({ role: z.literal('user'), text: z.string(), images: pictures.exactOptional() }),
     z.object({
       role: z.literal('assistant'),
       text: z.string(),

@@ -151,7 +151,7 @@ CREATE TABLE inputs (
   provenance TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   consumed_at INTEGER
-) STRICT;
+, images TEXT) STRICT;
 
 CREATE INDEX inputs_run ON inputs (run_id, seq) WHERE run_id IS NOT NULL;
 
@@ -264,6 +264,14 @@ CREATE INDEX runs_running_lane ON runs (lane) WHERE status = 'running';
 CREATE INDEX runs_session ON runs (session_key, seq);
 
 CREATE TABLE schema_migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;
+
+CREATE TABLE session_files (
+  session_key TEXT NOT NULL REFERENCES sessions (key) DEFERRABLE INITIALLY DEFERRED,
+  file_id TEXT NOT NULL,
+  PRIMARY KEY (session_key, file_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX session_files_by_file ON session_files (file_id);
 
 CREATE TABLE sessions (
   key TEXT PRIMARY KEY,

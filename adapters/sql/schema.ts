@@ -95,6 +95,7 @@ export interface InputTable {
   provenance: string;
   created_at: number;
   consumed_at: number | null;
+  images: string | null;
 }
 
 export interface ToolCallTable {
@@ -278,6 +279,11 @@ export interface FileTable {
   at: number;
 }
 
+export interface SessionFileTable {
+  session_key: string;
+  file_id: string;
+}
+
 export interface AdapterMemoryTable {
   channel: string;
   account: string;
@@ -304,6 +310,7 @@ export interface Schema {
   cursors: CursorTable;
   missed_messages: MissedMessageTable;
   files: FileTable;
+  session_files: SessionFileTable;
   adapter_memory: AdapterMemoryTable;
   chat_conversations: ChatConversationTable;
   chat_messages: ChatMessageTable;

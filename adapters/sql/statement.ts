@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import type { Schema } from './schema.ts';
 
-export type SqlValue = string | number | null;
+export type SqlValue = string | number | null | Uint8Array;
 export type SqlArgs = Readonly<Record<string, SqlValue>>;
 
 export interface Statement<Args extends SqlArgs, Row> {

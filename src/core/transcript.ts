@@ -13,8 +13,21 @@ export interface ToolCall {
   readonly arguments: unknown;
 }
 
+/** A picture that came with a message; its bytes are in the store. */
+export interface Picture {
+  /** The id of the stored file. */
+  readonly file: string;
+  readonly mediaType: string;
+  readonly name: string;
+}
+
 export type EntryContent =
-  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'user';
+      readonly text: string;
+      /** Each has its mark in the text, in this order. */
+      readonly images?: readonly Picture[];
+    }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
   | {
       readonly role: 'toolResult';
@@ -43,6 +56,8 @@ export interface Provenance {
   readonly sourceRun?: string;
   /** The platform message it came in with, so that a reply can refer to it. */
   readonly eventId?: string;
+  /** The place (its `placeKey`) where `eventId` names a message; absent for what was pressed or given as a native command. */
+  readonly place?: string;
   /** The session that this entry was copied from by a fork. */
   readonly forkedFrom?: string;
 }

@@ -35,6 +35,9 @@ export async function recordStatements(database: Database.Database): Promise<Rea
   await callSessions(tx);
   await callRuns(tx);
   await callOthers(tx);
+  await callFiles(tx);
+  await callCursors(tx);
+  await callPairings(tx);
   await callOperations(tx);
   await callChat(executor);
   await tx.sessions.remove(keyOf('a'));
@@ -80,6 +83,7 @@ async function callRuns({ runs, inputs, toolCalls }: StoreTx): Promise<void> {
   await inputs.pending(id);
   await inputs.unassigned(key);
   await inputs.ofRun(id);
+  await inputs.latestSenders(key, 9);
   await inputs.assign([inputId('i1')], id);
   await inputs.consume([inputId('i1')], 1);
   await inputs.rewrite(inputId('i1'), 'x', { kind: 'runtime' });
@@ -96,6 +100,7 @@ async function callOthers({ bindings, announces, stateLog, admissions }: StoreTx
   await bindings.live(place());
   await bindings.ofSession(key);
   await bindings.ofConversation(place());
+  await bindings.ofAccount('webchat', 'default', 9);
   await bindings.due(1, 9);
   await bindings.update(id, { lastActivityAt: 1 });
   await bindings.end(id, 'idle', ada, 1);
@@ -109,6 +114,33 @@ async function callOthers({ bindings, announces, stateLog, admissions }: StoreTx
   await admissions.result('webchat', 'default', 'e1');
   await admissions.record({ channel: 'webchat', account: 'default', eventId: 'e1', result: 1 }, 1);
   await admissions.drops(9);
+}
+
+async function callFiles({ files }: StoreTx): Promise<void> {
+  await files.put(keyOf('a'), { id: 'f', mediaType: 'image/png', bytes: Uint8Array.of(1) }, 1);
+  await files.get(['f']);
+}
+
+async function callCursors({ cursors }: StoreTx): Promise<void> {
+  await cursors.get(place());
+  await cursors.active('webchat', 'default', 1, 9);
+  await cursors.advance(place(), 'e1', true, 1);
+  await cursors.advance(place(), 'e2', false, 1);
+  const sender = { id: 'u', name: 'U', isBot: false };
+  const event = { eventId: 'e1', sender, text: '', source: 'message', isAddressed: true, at: 1 } as const;
+  await cursors.putMissed([{ ...event, address: place() }], 1);
+  await cursors.missed(place());
+  await cursors.removeMissed(place(), 1);
+}
+
+async function callPairings({ pairings }: StoreTx): Promise<void> {
+  const person = { channel: 'webchat', account: 'default', peer: 'ada' };
+  const asked = { address: place(), code: 'ABCD-2345', requestedAt: 1, expiresAt: 9 };
+  await pairings.put({ ...person, ...asked, name: 'Ada', status: 'pending' });
+  await pairings.of('webchat', 'default', 'ada');
+  await pairings.pending(2);
+  await pairings.withCode('ABCD-2345', 2);
+  await pairings.decide(person, 'approved', 'api', 2);
 }
 
 async function callOperations({ operations }: StoreTx): Promise<void> {

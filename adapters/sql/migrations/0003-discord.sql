@@ -45,6 +45,17 @@ CREATE TABLE files (
   at INTEGER NOT NULL
 ) STRICT;
 
+-- Which sessions have them; a picture goes with the last one.
+CREATE TABLE session_files (
+  session_key TEXT NOT NULL REFERENCES sessions (key) DEFERRABLE INITIALLY DEFERRED,
+  file_id TEXT NOT NULL,
+  PRIMARY KEY (session_key, file_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_files_by_file ON session_files (file_id);
+
+-- The pictures that came with an input.
+ALTER TABLE inputs ADD COLUMN images TEXT;
+
 -- What a channel adapter must remember across restarts.
 CREATE TABLE adapter_memory (
   channel TEXT NOT NULL,

@@ -70,6 +70,13 @@ const insertWords = statement<{ id: number; words: string }>()((db, arg) =>
   db.insertInto('entries_search').values({ rowid: arg('id'), words: arg('words') }),
 );
 
+/** What the copied transcript shows is kept for its copy too. */
+const copyUses = statement<{ from: string; to: string }>()(
+  (_db, arg) => sql`
+    insert or ignore into session_files (session_key, file_id)
+    select ${arg('to')}, file_id from session_files where session_key = ${arg('from')}`,
+);
+
 export function createEntryReads(read: ReadExecutor): StoreReads['entries'] {
   return {
     list: async (key, { afterSeq = 0, limit = UNLIMITED } = {}) =>
@@ -103,6 +110,7 @@ export function createEntryWrites(executor: Executor): StoreTx['entries'] {
         provenance: { ...entry.provenance, forkedFrom: from },
       }));
       await append(to, copies, now);
+      await executor.run(copyUses, { from, to });
       return copies.length;
     },
   };

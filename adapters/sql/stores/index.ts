@@ -6,9 +6,12 @@ import { createAccountReads, createAccountWrites } from './accounts.ts';
 import { createAdmissionReads, createAdmissionWrites } from './admissions.ts';
 import { createAnnounceReads, createAnnounceWrites } from './announces.ts';
 import { createBindingReads, createBindingWrites } from './bindings.ts';
+import { createCursorReads, createCursorWrites } from './cursors.ts';
 import { createEntryReads, createEntryWrites } from './entries.ts';
+import { createFileReads, createFileWrites } from './files.ts';
 import { createInputReads, createInputWrites } from './inputs.ts';
 import { createOperationReads, createOperationWrites } from './operations.ts';
+import { createPairingReads, createPairingWrites } from './pairings.ts';
 import { createRunReads, createRunWrites } from './runs.ts';
 import { createSessionReads, createSessionWrites } from './sessions.ts';
 import { createStateLogReads, createStateLogWrites } from './state-log.ts';
@@ -18,6 +21,7 @@ export function createStoreReads(read: ReadExecutor): StoreReads {
   return {
     sessions: createSessionReads(read),
     entries: createEntryReads(read),
+    files: createFileReads(read),
     inputs: createInputReads(read),
     runs: createRunReads(read),
     toolCalls: createToolCallReads(read),
@@ -27,6 +31,8 @@ export function createStoreReads(read: ReadExecutor): StoreReads {
     stateLog: createStateLogReads(read),
     admissions: createAdmissionReads(read),
     accounts: createAccountReads(read),
+    pairings: createPairingReads(read),
+    cursors: createCursorReads(read),
   };
 }
 
@@ -34,6 +40,7 @@ export function createStoreTx(executor: Executor): StoreTx {
   return {
     sessions: createSessionWrites(executor),
     entries: createEntryWrites(executor),
+    files: createFileWrites(executor),
     inputs: createInputWrites(executor),
     runs: createRunWrites(executor),
     toolCalls: createToolCallWrites(executor),
@@ -43,5 +50,7 @@ export function createStoreTx(executor: Executor): StoreTx {
     stateLog: createStateLogWrites(executor),
     admissions: createAdmissionWrites(executor),
     accounts: createAccountWrites(executor),
+    pairings: createPairingWrites(executor),
+    cursors: createCursorWrites(executor),
   };
 }

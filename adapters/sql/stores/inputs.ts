@@ -1,10 +1,10 @@
 /** The inbox of sessions: the rows behind `InputReads` and `InputWrites` of ports/store/runs.ts. */
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { inputId, runId } from '../../../src/core/ids.ts';
 import type { Input, NewInput, StoreReads, StoreTx } from '../../../src/ports/store/index.ts';
 import type { Executor } from '../connection.ts';
-import { provenanceJson } from '../json-columns.ts';
-import { present } from '../optional.ts';
+import { picturesJson, provenanceJson } from '../json-columns.ts';
+import { json, present } from '../optional.ts';
 import type { ReadExecutor } from '../read-executor.ts';
 import type { InputTable } from '../schema.ts';
 import { jsonList, listed, statement, valuesOf } from '../statement.ts';
@@ -33,7 +33,33 @@ const selectOfRun = statement<{ run: string }>()((db, arg) =>
   db.selectFrom('inputs').selectAll().where('run_id', '=', arg('run')).orderBy('seq'),
 );
 
-const NEW_COLUMNS = ['id', 'session_key', 'run_id', 'text', 'provenance', 'created_at'] as const;
+/** Written as the index has it: those that wait, and those that were read in the order of their reading. */
+const hasSender = sql<boolean>`json_extract(provenance, '$.sender') IS NOT NULL`;
+
+const selectWaitingSenders = statement<{ key: string; limit: number }>()((db, arg) =>
+  db
+    .selectFrom('inputs')
+    .select('provenance')
+    .where('session_key', '=', arg('key'))
+    .where('consumed_at', 'is', null)
+    .where(hasSender)
+    .orderBy('seq', 'desc')
+    .limit(arg('limit')),
+);
+
+const selectReadSenders = statement<{ key: string; limit: number }>()((db, arg) =>
+  db
+    .selectFrom('inputs')
+    .select('provenance')
+    .where('session_key', '=', arg('key'))
+    .where('consumed_at', '>', 0)
+    .where(hasSender)
+    .orderBy('consumed_at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(arg('limit')),
+);
+
+const NEW_COLUMNS = ['id', 'session_key', 'run_id', 'text', 'provenance', 'created_at', 'images'] as const;
 type NewInputRow = Pick<Insertable<InputTable>, (typeof NEW_COLUMNS)[number]>;
 
 const insertInput = statement<Required<NewInputRow>>()((db, arg) =>
@@ -79,6 +105,12 @@ export function createInputReads(read: ReadExecutor): StoreReads['inputs'] {
     pending: async (run) => (await read.all(selectPending, { run })).map(toInput),
     unassigned: async (key) => (await read.all(selectUnassigned, { key })).map(toInput),
     ofRun: async (run) => (await read.all(selectOfRun, { run })).map(toInput),
+    latestSenders: async (key, limit) => {
+      const waiting = await read.all(selectWaitingSenders, { key, limit });
+      const left = limit - waiting.length;
+      const taken = left > 0 ? await read.all(selectReadSenders, { key, limit: left }) : [];
+      return [...waiting, ...taken].flatMap((row) => provenanceJson.parse(row.provenance).sender ?? []);
+    },
   };
 }
 
@@ -110,6 +142,7 @@ function toInput(row: Selectable<InputTable>): Input {
     ...present({
       runId: row.run_id === null ? null : runId(row.run_id),
       consumedAt: row.consumed_at,
+      images: picturesJson.parseOptional(row.images) ?? null,
     }),
   };
 }
@@ -122,5 +155,6 @@ function fromNewInput(input: NewInput, now: number): Required<NewInputRow> {
     text: input.text,
     provenance: JSON.stringify(input.provenance),
     created_at: now,
+    images: json(input.images) ?? null,
   };
 }

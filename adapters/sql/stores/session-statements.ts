@@ -103,5 +103,15 @@ export const removals = [
   ),
   statement<{ key: string }>()((db, arg) => db.deleteFrom('watch_cursors').where('target', '=', arg('key'))),
   statement<{ key: string }>()((db, arg) => db.deleteFrom('watch_cursors').where('watcher', '=', arg('key'))),
+  statement<{ key: string }>()(
+    (_db, arg) => sql`
+      delete from files where id in (select file_id from session_files where session_key = ${arg('key')})
+        and not exists (
+          select 1 from session_files as other where other.file_id = files.id and other.session_key <> ${arg('key')}
+        )`,
+  ),
+  statement<{ key: string }>()((db, arg) =>
+    db.deleteFrom('session_files').where('session_key', '=', arg('key')),
+  ),
   statement<{ key: string }>()((db, arg) => db.deleteFrom('sessions').where('key', '=', arg('key'))),
 ] as const;

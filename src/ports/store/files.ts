@@ -1,4 +1,6 @@
-/** A picture that somebody sent, kept with the transcript that shows it. */
+import type { SessionKey } from '../../core/ids.ts';
+
+/** A picture that somebody sent, kept with the transcripts that show it and gone with the last of their sessions. */
 export interface StoredFile {
   /** SHA-256 of the bytes, in hex. */
   readonly id: string;
@@ -12,6 +14,6 @@ export interface FileReads {
 }
 
 export interface FileWrites extends FileReads {
-  /** The same content twice is stored once. */
-  put(file: StoredFile, now: number): Promise<void>;
+  /** Keeps it for that session. The same content twice is stored once. */
+  put(sessionKey: SessionKey, file: StoredFile, now: number): Promise<void>;
 }

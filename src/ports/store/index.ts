@@ -16,8 +16,11 @@ import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { AdmissionReads, AdmissionWrites } from './admissions.ts';
 import type { AnnounceReads, AnnounceWrites } from './announces.ts';
 import type { BindingReads, BindingWrites } from './bindings.ts';
+import type { CursorReads, CursorWrites } from './cursors.ts';
 import type { EntryReads, EntryWrites } from './entries.ts';
+import type { FileReads, FileWrites } from './files.ts';
 import type { OperationReads, OperationWrites } from './operations.ts';
+import type { PairingReads, PairingWrites } from './pairings.ts';
 import type { InputReads, InputWrites, RunReads, RunWrites, ToolCallReads, ToolCallWrites } from './runs.ts';
 import type { SessionReads, SessionWrites } from './sessions.ts';
 import type { StateLogReads, StateLogWrites } from './state-log.ts';
@@ -25,6 +28,7 @@ import type { StateLogReads, StateLogWrites } from './state-log.ts';
 export interface StoreReads {
   readonly sessions: SessionReads;
   readonly entries: EntryReads;
+  readonly files: FileReads;
   readonly inputs: InputReads;
   readonly runs: RunReads;
   readonly toolCalls: ToolCallReads;
@@ -34,11 +38,14 @@ export interface StoreReads {
   readonly stateLog: StateLogReads;
   readonly admissions: AdmissionReads;
   readonly accounts: AccountReads;
+  readonly pairings: PairingReads;
+  readonly cursors: CursorReads;
 }
 
 export interface StoreTx {
   readonly sessions: SessionWrites;
   readonly entries: EntryWrites;
+  readonly files: FileWrites;
   readonly inputs: InputWrites;
   readonly runs: RunWrites;
   readonly toolCalls: ToolCallWrites;
@@ -48,6 +55,8 @@ export interface StoreTx {
   readonly stateLog: StateLogWrites;
   readonly admissions: AdmissionWrites;
   readonly accounts: AccountWrites;
+  readonly pairings: PairingWrites;
+  readonly cursors: CursorWrites;
 }
 
 export interface Store {
@@ -61,6 +70,7 @@ export interface Store {
 export type { Drop, DropReason } from './admissions.ts';
 export type { Announce, AnnounceStatus, NewAnnounce } from './announces.ts';
 export type { SearchHit } from './entries.ts';
+export type { StoredFile } from './files.ts';
 export type {
   Fault,
   NewOperation,
@@ -70,6 +80,7 @@ export type {
   OperationReceipt,
   OperationStatus,
 } from './operations.ts';
+export type { Pairing } from './pairings.ts';
 export type { Input, NewInput, NewRun, Run, RunPatch, ToolCallRow } from './runs.ts';
 export type { Cleanup, NewSession, Session, SessionKind, SessionPatch, SessionRole } from './sessions.ts';
 export type { NewStateEvent, StateEvent, StateEventKind } from './state-log.ts';

@@ -9,7 +9,7 @@ import type {
   Usage,
   WaitingOn,
 } from '../../core/run.ts';
-import type { Provenance } from '../../core/transcript.ts';
+import type { Picture, Provenance } from '../../core/transcript.ts';
 
 export interface Run {
   readonly id: RunId;
@@ -144,12 +144,16 @@ export interface Input {
   /** The run that will consume it. Absent: it waits for whichever run of the session comes next, and starts none. */
   readonly runId?: RunId;
   readonly text: string;
+  /** Stored for the session; each has its mark in the text, in this order. */
+  readonly images?: readonly Picture[];
   readonly provenance: Provenance;
   readonly createdAt: number;
   /** When it became a transcript entry. */
   readonly consumedAt?: number;
 }
 export type NewInput = Omit<Input, 'seq' | 'consumedAt' | 'createdAt'>;
+
+export type InputSender = NonNullable<Provenance['sender']>;
 
 export interface InputReads {
   /** Unconsumed inputs assigned to the run, in order of arrival. */
@@ -158,6 +162,8 @@ export interface InputReads {
   unassigned(sessionKey: SessionKey): Promise<readonly Input[]>;
   /** All inputs of the run, consumed or not. */
   ofRun(run: RunId): Promise<readonly Input[]>;
+  /** Who wrote the session's newest messages, the newest first; inputs that nobody wrote are passed over. */
+  latestSenders(sessionKey: SessionKey, limit: number): Promise<readonly InputSender[]>;
 }
 
 export interface InputWrites extends InputReads {
