@@ -46,7 +46,7 @@ const REFUSALS: Readonly<Partial<Record<string | number, Refusal>>> = {
     code: 'channel-invalid',
     hint: 'No thread can be opened there; use a text, announcement or forum channel.',
   },
-  [RESTJSONErrorCodes.MessageBlockedByAutomaticModeration]: {
+  [RESTJSONErrorCodes.MessageWasBlockedByAutomaticModeration]: {
     code: 'channel-permission-denied',
     hint: 'The server’s AutoMod blocked the message; change its rule, or exempt me from it.',
   },
@@ -54,7 +54,7 @@ const REFUSALS: Readonly<Partial<Record<string | number, Refusal>>> = {
 
 /** `what` says in the operator's words what was being done, such as `send`. */
 export function asChannelError(thrown: unknown, what: string): AppError {
-  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof AppError && thrown.code.startsWith('channel-')) return thrown;
   if (thrown instanceof RateLimitError) {
     const retryAfterMs = Math.max(thrown.retryAfter, thrown.timeToReset, thrown.sublimitTimeout);
     const message = `Discord’s rate limit holds up “${what}” for ${retryAfterMs} ms.`;

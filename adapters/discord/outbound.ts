@@ -1,11 +1,19 @@
-/**
- * All that goes out to Discord, put together: messages, threads, and the lossy signs of work.
- */
+/** All that goes out to Discord, put together: messages, threads, and the lossy signs of work. */
 import type { REST } from 'discord.js';
+import { asError } from '../../src/errors.ts';
 import type { AdapterMemory } from '../../src/ports/adapter-memory.ts';
 import type { ChannelAdapter } from '../../src/ports/channel.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
+import { createDiscordCalls } from './calls.ts';
+import { createForumPosts } from './forum-posts.ts';
+import { createLookups } from './lookups.ts';
+import { createMessages } from './messages.ts';
+import { createExplainRefusal } from './permission-advice.ts';
+import { createPreviews } from './preview.ts';
+import { createQueuedSign } from './queued-sign.ts';
+import { createThreads } from './threads.ts';
+import { createTyping } from './typing.ts';
 
 export interface OutboundParts {
   /** Of the account's client, made with `restOptions`; it has its token before anything is called. */
@@ -22,10 +30,58 @@ type Out = 'send' | 'findSent' | 'openThread' | 'edit' | 'setTyping' | 'setQueue
 export interface DiscordOutbound extends Required<Pick<ChannelAdapter, Out>> {
   /** Removes what a crash has left standing; to be called once after connecting. Never rejects. */
   cleanUp(): Promise<void>;
-  /** Ends the signs of work and waits for calls that remove them. The client may be destroyed afterwards. Idempotent. */
+  /** Ends the signs of work and waits until they are gone. The client may be destroyed afterwards. Idempotent. */
   stop(): Promise<void>;
 }
 
-export function createDiscordOutbound(_parts: OutboundParts): DiscordOutbound {
-  throw new Error('being built');
+export function createDiscordOutbound({
+  rest,
+  clock,
+  log,
+  memory,
+  streaming,
+}: OutboundParts): DiscordOutbound {
+  const { call, stop: stopCounting } = createDiscordCalls(rest, clock);
+  const lookups = createLookups(call, clock);
+  const explain = createExplainRefusal(lookups, log);
+  const threads = createThreads({ call, lookups, explain });
+  const forums = createForumPosts({ call, lookups, memory, clock });
+  const messages = createMessages({ call, lookups, threads, forums, explain, memory, clock, log });
+  const typing = createTyping({ call, clock, log });
+  const queuedSign = createQueuedSign({ call, log });
+  const previews = createPreviews({ call, selfId: lookups.selfId, memory, clock, log });
+
+  return {
+    async send(part) {
+      const receipt = await messages.send(part);
+      // A card is no answer: whoever works goes on doing so.
+      if (!part.card) {
+        typing.set(part.address, false);
+        previews.said(part.address);
+      }
+      return receipt;
+    },
+    findSent: messages.findSent,
+    edit: messages.edit,
+    openThread: threads.openThread,
+    setTyping(address, isWorking) {
+      typing.set(address, isWorking);
+      if (!isWorking) previews.workEnded(address);
+    },
+    setQueued: queuedSign.set,
+    preview(address, _runId, text) {
+      if (streaming === 'partial') previews.show(address, text);
+    },
+    async cleanUp() {
+      await previews.cleanUp();
+      await forums.tidy().catch((thrown: unknown) => {
+        log.warn({ err: asError(thrown) }, 'remembered posts could not be tidied up');
+      });
+    },
+    async stop() {
+      typing.stop();
+      await Promise.all([previews.stop(), queuedSign.stop()]);
+      stopCounting();
+    },
+  };
 }

@@ -1,14 +1,18 @@
-/** Both stores of the state folder, over one database file. */
+/** The stores of the state folder, over one database file. */
+import type { AdapterMemory } from '../../src/ports/adapter-memory.ts';
 import type { ChatStore } from '../../src/ports/chat-store.ts';
 import type { Store } from '../../src/ports/store/index.ts';
 import { createSqliteChatStore } from './chat/index.ts';
 import { type DatabaseSettings, openDatabase } from './open-database.ts';
+import { createSqliteAdapterMemory } from './stores/adapter-memory.ts';
 import { createStoreReads, createStoreTx } from './stores/index.ts';
 
 export interface SqliteStores {
   readonly store: Store;
   readonly chat: ChatStore;
-  /** Closes both: waits for the transaction that is running, refuses later ones. Closing twice does nothing. */
+  /** What the adapter of that account remembers. */
+  adapterMemory(of: { readonly channel: string; readonly account: string }): AdapterMemory;
+  /** Closes all: waits for the transaction that is running, refuses later ones. Closing twice does nothing. */
   close(): Promise<void>;
 }
 
@@ -24,5 +28,10 @@ export async function openSqliteStore(settings: DatabaseSettings): Promise<Sqlit
     externalVersion: database.externalVersion,
     close: database.close,
   };
-  return { store, chat: createSqliteChatStore(database), close: database.close };
+  return {
+    store,
+    chat: createSqliteChatStore(database),
+    adapterMemory: (of) => createSqliteAdapterMemory(database, of),
+    close: database.close,
+  };
 }

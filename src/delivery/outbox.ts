@@ -209,7 +209,7 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
     const { address, call } = operation;
     switch (call.kind) {
       case 'send': {
-        const part = { id: operation.id, address, ...said(call) };
+        const part = { id: operation.id, address, madeAt: operation.createdAt, ...said(call) };
         const found = operation.attempt > 1 ? await adapter.findSent(part) : undefined;
         return found ?? (await adapter.send(part));
       }

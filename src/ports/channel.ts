@@ -27,7 +27,7 @@ export interface ChannelCapabilities {
   readonly editIntervalMs: number;
   /** False where unmentioned messages do not reach us, so that a bound thread needs a mention. */
   readonly readsUnmentioned: boolean;
-  /** Whether an unmentioned message in a channel is meant for the bot. */
+  /** Whether a message in a channel must be addressed to the bot, unless the configuration says otherwise. */
   readonly needsMention: boolean;
   /** How a message of this platform links to a thread; `{conversation}` and `{thread}` stand for the ids. */
   readonly threadLink: string;
@@ -44,6 +44,8 @@ export interface OutboundPart {
   /** The platform's id of the message that it answers. One that is gone is left out. */
   readonly replyTo?: string;
   readonly file?: OutboundFile;
+  /** When it was decided, in epoch milliseconds: it cannot have been sent before. */
+  readonly madeAt?: number;
 }
 
 /** A text file that goes with a message. */
@@ -118,8 +120,8 @@ export interface ChannelHandlers {
   bindings(conversation: Address): Promise<readonly BindingView[]>;
   /** Every command, for registration and help. */
   readonly commands: readonly CommandSpec[];
-  /** Choices that complete the last word of `text`, typed at `address`; at most 25. */
-  complete(address: Address, text: string): Promise<readonly CompletionChoice[]>;
+  /** Choices that complete the last word of `text`, typed at `address`; at most 25. `by`: who types, by the platform's id. */
+  complete(address: Address, text: string, by?: string): Promise<readonly CompletionChoice[]>;
 }
 
 /**
