@@ -76,7 +76,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
 
 function createProgram(done: (code: ExitCode) => void): Command {
   const program = new Command('skein')
-    .description('A chat bot whose agents hand work to subagents that live in chat threads.')
+    .description('A Discord bot whose agents hand work to subagents that live in threads.')
     .exitOverride()
     .showHelpAfterError('(skein --help shows what there is)')
     .addHelpText('after', EXAMPLES);
@@ -126,6 +126,8 @@ function createProgram(done: (code: ExitCode) => void): Command {
       done(await tool(name, json, session));
     });
 
+  addPair(program, done);
+
   program
     .command('config')
     .description('the configuration')
@@ -170,6 +172,30 @@ function createProgram(done: (code: ExitCode) => void): Command {
     });
 
   return program;
+}
+
+function addPair(program: Command, done: (code: ExitCode) => void): void {
+  const pair = program.command('pair').description('strangers who wrote to the bot and wait to be let in');
+  pair
+    .command('list')
+    .description('show who waits, with their codes')
+    .action(async () => {
+      const { pairList } = await import('./pair.ts');
+      done(await pairList());
+    });
+  for (const [decision, description] of [
+    ['approve', 'let somebody in; they are told'],
+    ['deny', 'do not let somebody in; they are told nothing'],
+  ] as const) {
+    pair
+      .command(decision)
+      .description(description)
+      .argument('<code>', 'the code that they were given')
+      .action(async (code: string) => {
+        const { pairDecide } = await import('./pair.ts');
+        done(await pairDecide(code, decision));
+      });
+  }
 }
 
 function parseLanes(text: string): readonly Lane[] {
