@@ -110,3 +110,14 @@ it('is due when its limit is reached, earliest first, up to the last date there 
   await end('b3');
   expect(ids(await due(8.64e15))).toEqual(['b2', 'b1']);
 });
+
+it('those of an account are its live ones, latest activity first', async () => {
+  await bind('b1', place('general', 't1'), { lastActivityAt: 1 });
+  await bind('b2', place('other'), { lastActivityAt: 2 });
+  await bind('b3', { ...place('x'), account: 'default2' });
+  await bind('b4', place('general', 't4'), { lastActivityAt: 3 });
+  await end('b4');
+  const { bindings } = fixture.store.read;
+  expect(ids(await bindings.ofAccount('webchat', 'default', 9))).toEqual(['b2', 'b1']);
+  expect(ids(await bindings.ofAccount('webchat', 'default', 1))).toEqual(['b2']);
+});

@@ -50,6 +50,18 @@ const selectOfConversation = statement<{ parent: string }>()((db, arg) =>
     .orderBy('seq'),
 );
 
+/** Keys of an account's places lie together; see `placeKey`. */
+const selectOfAccount = statement<{ from: string; to: string; limit: number }>()((db, arg) =>
+  db
+    .selectFrom('bindings')
+    .selectAll()
+    .where('place', '>', arg('from'))
+    .where('place', '<', arg('to'))
+    .where(isLive)
+    .orderBy('last_activity_at', 'desc')
+    .limit(arg('limit')),
+);
+
 const selectDue = statement<{ now: number; limit: number }>()((db, arg) =>
   db
     .selectFrom('bindings')
@@ -108,6 +120,10 @@ export function createBindingReads(read: ReadExecutor): StoreReads['bindings'] {
     ofConversation: async (conversation) => {
       const parent = placeKey(parentAddress(conversation));
       return (await read.all(selectOfConversation, { parent })).map(toBinding);
+    },
+    ofAccount: async (channel, account, limit) => {
+      const from = `${JSON.stringify([channel, account]).slice(0, -1)},`;
+      return (await read.all(selectOfAccount, { from, to: `${from}\uffff`, limit })).map(toBinding);
     },
     due: async (now, limit) => (await read.all(selectDue, { now, limit })).map(toBinding),
   };

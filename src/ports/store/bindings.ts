@@ -11,6 +11,8 @@ export interface BindingReads {
   ofSession(sessionKey: SessionKey): Promise<readonly Binding[]>;
   /** Bindings of the conversation's threads that have not ended, in order of binding. */
   ofConversation(conversation: Address): Promise<readonly Binding[]>;
+  /** Bindings of the account's places that have not ended, latest activity first. */
+  ofAccount(channel: string, account: string, limit: number): Promise<readonly Binding[]>;
   /** Bindings that have not ended and whose `expiresAt` has come, earliest first. */
   due(now: number, limit: number): Promise<readonly Binding[]>;
 }
