@@ -7,6 +7,7 @@
 import { type REST, Routes } from 'discord.js';
 import { type Check, fail, ok, warn } from '../../../src/core/check.ts';
 import { formatDuration } from '../../../src/core/duration.ts';
+import { memberSchema } from '../schema.ts';
 import { accessChecks } from './access-checks.ts';
 import { accountLabel, type CheckedAccount, namedGuilds } from './account.ts';
 import { applicationChecks } from './application-checks.ts';
@@ -19,7 +20,6 @@ import {
   type GatewayAnswer,
   gatewaySchema,
   guildSchema,
-  memberSchema,
   type OwnGuild,
   ownGuildsSchema,
   selfSchema,

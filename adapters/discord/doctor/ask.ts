@@ -5,6 +5,7 @@
 import { DiscordAPIError, HTTPError, RateLimitError, REST, type RouteLike } from 'discord.js';
 import type { z } from 'zod';
 import { asError } from '../../../src/errors.ts';
+import { restOptions } from '../rest.ts';
 
 /** Discord answers within a second; whoever looks for a fault does not want to wait long. */
 const ANSWER_MS = 8_000;
@@ -24,11 +25,8 @@ export interface Asking {
 /** Fails fast: nothing is tried twice. */
 export function createAsker({ token, apiUrl }: Asking): REST {
   return new REST({
-    version: '10',
-    retries: 0,
+    ...restOptions(apiUrl),
     timeout: ANSWER_MS,
-    rejectOnRateLimit: ({ timeToReset }) => timeToReset > ANSWER_MS,
-    ...(apiUrl !== undefined && { api: apiUrl.replace(/\/+$/, '') }),
   }).setToken(token);
 }
 

@@ -1,5 +1,6 @@
 /** Answers of Discord that the checks read, as far as they read them. */
 import { z } from 'zod';
+import type { memberSchema } from '../schema.ts';
 
 const id = z.string();
 const bits = z.string().regex(/^\d+$/);
@@ -48,10 +49,6 @@ export const guildSchema = z.object({
 });
 export type GuildAnswer = z.output<typeof guildSchema>;
 
-export const memberSchema = z.object({
-  roles: z.array(id),
-  communication_disabled_until: z.string().nullish(),
-});
 export type MemberAnswer = z.output<typeof memberSchema>;
 
 const overwriteSchema = z.object({
