@@ -4,6 +4,7 @@ import { labelOf } from '../src/core/session-label.ts';
 import type { Session } from '../src/ports/store/index.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
 import { findFocusTarget, targetProblem } from './targets.ts';
+import { belongsTo } from './visible.ts';
 
 export const focus = defineCommand({
   name: 'focus',
@@ -21,7 +22,12 @@ export const focus = defineCommand({
   where: 'anywhere',
   async run({ target: word }, context) {
     const { tx, after, actor, address, key } = context;
-    const target = await findFocusTarget(tx, await searchedSessions(context), word);
+    const searched = await searchedSessions(context);
+    const isVisible = async (session: Session) =>
+      actor.role === 'owner' ||
+      searched.some(({ key }) => key === session.key) ||
+      (await belongsTo(tx, session, address));
+    const target = await findFocusTarget(tx, searched, word, isVisible);
     if (target.kind !== 'found') return say(targetProblem(word, target));
     const label = labelOf(target.session);
     const answer = await context.focus.focus(tx, after, {

@@ -5,6 +5,7 @@ import { type Command, type CommandServices, say } from './command.ts';
 import { focus } from './focus.ts';
 import { createHelp } from './help.ts';
 import { drop, resume } from './interrupted.ts';
+import { pairApprove, pairDeny, pairList } from './pair.ts';
 import { queue } from './queue.ts';
 import { sessionIdle, sessionMaxAge } from './session-limits.ts';
 import { status } from './status.ts';
@@ -29,6 +30,9 @@ const COMMANDS: readonly Command[] = [
   queue,
   resume,
   drop,
+  pairList,
+  pairApprove,
+  pairDeny,
   status,
 ];
 

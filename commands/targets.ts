@@ -60,12 +60,14 @@ async function childrenOfRuns(
 
 /**
  * A subagent's label or number, then a session key, a session id, and any other session's label. Subagents are those of
- * `sessions`: a target that the first one does not have is looked for in the next.
+ * `sessions`: a target that the first one does not have is looked for in the next. Another session counts only if
+ * `isVisible` says so; the answer for one that is not visible is that for one that does not exist.
  */
 export async function findFocusTarget(
   tx: StoreTx,
   sessions: readonly Session[],
   word: string,
+  isVisible: (session: Session) => Promise<boolean>,
 ): Promise<Target> {
   const candidates: Session[] = [];
   for (const session of sessions) {
@@ -77,8 +79,12 @@ export async function findFocusTarget(
   }
   const key = asSessionKey(word);
   const exact = (key && (await tx.sessions.get(key))) ?? (await tx.sessions.getById(word));
-  if (exact && exact.archivedAt === undefined) return { kind: 'found', session: exact };
-  return oneOf(await tx.sessions.withLabel(word)) ?? { kind: 'unknown', candidates };
+  if (exact && exact.archivedAt === undefined && (await isVisible(exact)))
+    return { kind: 'found', session: exact };
+  const labelled: Session[] = [];
+  for (const session of await tx.sessions.withLabel(word))
+    if (await isVisible(session)) labelled.push(session);
+  return oneOf(labelled) ?? { kind: 'unknown', candidates };
 }
 
 export function candidatesText(candidates: readonly Session[]): string {

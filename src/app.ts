@@ -10,6 +10,7 @@ import { createWebchatAdapter } from '../adapters/webchat/index.ts';
 import type { Command } from '../commands/command.ts';
 import { createCompletion } from '../commands/complete.ts';
 import { createCommands } from '../commands/index.ts';
+import { createPairings, type Pairings } from './access/pairing.ts';
 import { configuredModels, createSignals, processLog, rememberDefault, type Signals } from './app-parts.ts';
 import { agentEntry, MAIN_AGENT } from './config/agents.ts';
 import type { Config } from './config/load.ts';
@@ -21,7 +22,7 @@ import { directoryOf } from './delivery/directory.ts';
 import { relayLive } from './delivery/live-relay.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createEngine } from './engine.ts';
-import { createHttpServer, type Readiness, readOrCreateToken } from './http/index.ts';
+import { createHttpServer, pairingRoutes, type Readiness, readOrCreateToken } from './http/index.ts';
 import { createOperationEnd } from './operation-end.ts';
 import type { ChannelAdapter, ChannelHandlers } from './ports/channel.ts';
 import type { Clock } from './ports/clock.ts';
@@ -51,6 +52,7 @@ export interface App {
   /** Takes nothing more in, lets runs finish for up to `graceMs`, and frees everything. Idempotent. */
   stop(graceMs?: number): Promise<void>;
   readonly runTool: RunTool;
+  readonly pairings: Pairings;
 }
 
 /** Parts that a caller brings along instead of the usual ones. */
@@ -147,7 +149,7 @@ function compose(opened: Opened, parts: AppParts): App {
     capabilitiesChanged: rememberAccounts,
     bindings: (conversation) => bindingViews(read, clock, conversation),
     commands: commands.specs as readonly Command[],
-    complete: createCompletion({ read, settings, specs: commands.specs }),
+    complete: createCompletion({ read, directory, settings, clock, specs: commands.specs }),
   };
 
   // Out again.
@@ -183,6 +185,7 @@ function compose(opened: Opened, parts: AppParts): App {
 
   let readiness: Readiness = { isReady: false, components: { store: 'ready' } };
   const runTool = createRunTool({ commit, read, toolbox, ids });
+  const pairings = createPairings({ commit, read, clock });
   const http = createHttpServer({
     host: config.http.host,
     port: config.http.port,
@@ -192,7 +195,7 @@ function compose(opened: Opened, parts: AppParts): App {
     log,
     readiness: () => ({ ...readiness, components: { ...readiness.components, ...signals.health() } }),
     runTool,
-    routes: [webchat.routes],
+    routes: [webchat.routes, pairingRoutes(pairings)],
   });
 
   /** Written down for worker processes. */
@@ -262,6 +265,7 @@ function compose(opened: Opened, parts: AppParts): App {
       return stopping;
     },
     runTool,
+    pairings,
   };
 }
 

@@ -80,7 +80,7 @@ export function createWebchatAdapter({ store, clock, ids, log, agentName }: Webc
   }
 
   async function complete(place: Place, text: string): Promise<readonly CompletionChoice[]> {
-    return (await handlers?.complete(addressOf(place), text)) ?? [];
+    return (await handlers?.complete(addressOf(place), text, OWNER)) ?? [];
   }
 
   async function announceThread(address: Address): Promise<void> {

@@ -4,8 +4,8 @@
  */
 import type { Config } from '../config/load.ts';
 import { loadProcessConfig } from '../config/process.ts';
+import { askGateway } from './ask-gateway.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.ts';
-import { type GatewayRecord, isRunning, readGatewayRecord, readTokenFile } from './gateway-record.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -15,9 +15,7 @@ type Outcome = { readonly result: unknown } | { readonly refusal: string };
 export async function tool(name: string, json: string, session: string): Promise<ExitCode> {
   const call = { name, session, args: parseArguments(json) };
   const { config } = loadProcessConfig({});
-  const record = readGatewayRecord(config.home);
-  const answer = record && isRunning(record) ? await askGateway(record, config, call) : undefined;
-  const outcome = answer ?? (await runHere(config, call));
+  const outcome = (await askFor(config, call)) ?? (await runHere(config, call));
   if ('refusal' in outcome) {
     process.stderr.write(`skein: ${outcome.refusal}\n`);
     return EXIT.failed;
@@ -46,31 +44,10 @@ function parseArguments(json: string): Arguments {
   return { ...parsed };
 }
 
-/** `undefined` when nobody is there: the record was left behind by a gateway that is gone. */
-async function askGateway(
-  record: GatewayRecord,
-  config: Config,
-  call: ToolCall,
-): Promise<Outcome | undefined> {
-  const token = config.http.token ?? readTokenFile(config.home) ?? '';
-  let response: Response;
-  try {
-    response = await fetch(new URL(`/api/tools/${encodeURIComponent(call.name)}`, record.url), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ session: call.session, arguments: call.args }),
-    });
-  } catch {
-    return undefined;
-  }
-  const body: unknown = await response.json().catch(() => undefined);
-  return response.ok ? { result: body } : { refusal: refusalText(body, response.status) };
-}
-
-function refusalText(body: unknown, status: number): string {
-  const { error } = (body ?? {}) as { readonly error?: { readonly message?: unknown } };
-  if (typeof error?.message === 'string') return error.message;
-  return `The running gateway answered with HTTP status ${status}.`;
+async function askFor(config: Config, { name, session, args }: ToolCall): Promise<Outcome | undefined> {
+  const path = `/api/tools/${encodeURIComponent(name)}`;
+  const answer = await askGateway(config, path, { session, arguments: args });
+  return answer && (answer.status < 400 ? { result: answer.body } : { refusal: answer.refusal });
 }
 
 async function runHere(config: Config, { name, session, args }: ToolCall): Promise<Outcome> {

@@ -1,5 +1,6 @@
 /** The configuration as the services ask it: the `Settings` port over a loaded configuration. */
 import type { Settings } from '../ports/settings.ts';
+import { accessRules } from './access-rules.ts';
 import { agentIds, agentModel, agentThinking, laneCaps, subagentSettings } from './agents.ts';
 import type { Config } from './load.ts';
 import { threadBindingSettings } from './thread-bindings.ts';
@@ -22,6 +23,7 @@ export function createSettings(config: Config, processors: number): Settings {
       drop: queue.drop,
       debounceMs: queue.debounceMs,
     }),
+    access: (channel, account) => accessRules(config, channel, account),
     toolRules: (agentId) => toolRules(config, agentId),
     laneCap: (lane) => caps[lane],
     isOwner: (channel, senderId) => config.commands.ownerAllowFrom.includes(`${channel}:${senderId}`),

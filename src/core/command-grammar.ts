@@ -8,9 +8,10 @@
  */
 import { nameWord, sigilLength, type Token, tokenize } from './command-words.ts';
 import { parseDuration } from './duration.ts';
+import type { GivenCommand } from './message.ts';
 
 /** What an option completes from, where its values are not fixed. */
-export type CompletionSource = 'subagent' | 'session' | 'agent' | 'model' | 'command';
+export type CompletionSource = 'subagent' | 'session' | 'agent' | 'model' | 'command' | 'pairing';
 
 /**
  * - `word`: one word, or several in double quotes. `text`: everything up to the end (only as the last positional).
@@ -95,6 +96,24 @@ export function parseCommand<S extends CommandSpec>(
   if (siblings.length === 0) return undefined;
   const words = siblings.map((spec) => spec.name.slice(first.word.length + 1)).join('|');
   return { spec: siblings[0]!, problem: `Usage: /${first.word} <${words}>` };
+}
+
+/** A command that the platform let somebody put together; `undefined` when there is none of that name (any more). */
+export function readGivenCommand<S extends CommandSpec>(
+  given: GivenCommand,
+  specs: readonly S[],
+): ParsedCommand<S> | undefined {
+  const spec = specs.find(({ name }) => name === given.name);
+  if (!spec) return undefined;
+  const args: Args = {};
+  for (const [name, option] of Object.entries(spec.options)) {
+    // Platforms may know it in small letters only.
+    const word = given.options[name] ?? given.options[name.toLowerCase()] ?? '';
+    const value = option.type === 'text' ? word || undefined : readValue(option, word);
+    if (value !== undefined) args[name] = value;
+    else if (word !== '' || option.isRequired) return { spec, problem: `Usage: ${usage(spec)}` };
+  }
+  return { spec, args };
 }
 
 type Args = Record<string, string | number | undefined>;

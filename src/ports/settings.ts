@@ -1,6 +1,7 @@
 /**
  * The configuration as the services ask it: resolved, with defaults and overrides applied. All durations in milliseconds.
  */
+import type { AccessRules } from '../core/access-rules.ts';
 import type { QueueMode } from '../core/assignment.ts';
 import type { Lane } from '../core/run.ts';
 import type { DmScope } from '../core/session-key.ts';
@@ -48,6 +49,8 @@ export interface Settings {
   subagents(agentId: string): SubagentSettings;
   bindings(channel: string, account: string): BindingSettings;
   queue(channel: string): QueueSettings;
+  /** Who may speak where. */
+  access(channel: string, account: string): AccessRules;
   toolRules(agentId: string): ToolRules;
   /** How many runs of the lane may be running at once, over all processes. */
   laneCap(lane: Lane): number;

@@ -2,24 +2,28 @@
  * Admission: from a translated message to a stored input, in one transaction.
  *
  *   seen before? → same answer
- *   access       → drop, with its reason
+ *   access       → drop or refusal, with its reason; a stranger is given a code
  *   command      → run at once, never behind a run; its effect and its answer commit together
  *   otherwise    → route → inbox → run
  */
 
+import { judge } from '../access/judge.ts';
+import { askToBeLetIn } from '../access/pairing.ts';
 import type { AfterCommit, Commit } from '../commit.ts';
-import { decideAccess } from '../core/access.ts';
+import { type AccessDecision, refusalText } from '../core/access.ts';
 import type { CommandSpec } from '../core/command-grammar.ts';
-import { type ParsedCommand, parseCommand } from '../core/command-grammar.ts';
+import { type ParsedCommand, parseCommand, readGivenCommand } from '../core/command-grammar.ts';
+import type { SessionKey } from '../core/ids.ts';
 import type { Mask } from '../core/mask.ts';
 import type { Actor } from '../core/message.ts';
+import { buildSessionKey } from '../core/session-key.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { CommandReply, InboundMessage, InboundReceipt } from '../ports/channel.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Settings } from '../ports/settings.ts';
-import type { StoreReads, StoreTx } from '../ports/store/index.ts';
+import type { DropReason, StoreReads, StoreTx } from '../ports/store/index.ts';
 import { touchBinding } from '../threads/bind.ts';
 import { admitMessage } from './admit-message.ts';
 import { liveBinding, type Route, routeAddress } from './route.ts';
@@ -52,6 +56,8 @@ export interface AdmitDeps {
 interface Admitted {
   readonly receipt: InboundReceipt;
   readonly reply?: CommandReply;
+  /** Who gave a native command, as a key. It names no session: what the command did is in that of the conversation. */
+  readonly sender?: SessionKey;
 }
 
 export function createAdmit(deps: AdmitDeps) {
@@ -59,33 +65,19 @@ export function createAdmit(deps: AdmitDeps) {
 
   async function admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
     const now = clock.now();
-    const { address, eventId, sender } = message;
-    const { channel } = address;
-    const capabilities = directory.capabilities(address);
-    const isOwner = settings.isOwner(channel, sender.id) || capabilities?.owners.includes(sender.id) === true;
+    const { address, sender } = message;
     const binding = await liveBinding(tx, after, settings, address, now);
-    const access = decideAccess(message, {
-      isOwner,
-      needsMention: capabilities?.needsMention === true,
-      isBound: binding !== undefined && capabilities?.readsUnmentioned === true,
-    });
-    if (access.kind === 'dropped') {
-      const { reason } = access;
-      await tx.admissions.drop({ address, eventId, senderId: sender.id, reason, at: now });
-      return { receipt: { status: 'dropped', reason } };
-    }
+    const parsed = message.command
+      ? readGivenCommand(message.command, commands.specs)
+      : parseCommand(message.text, commands.specs);
+    const isCommand = parsed !== undefined || message.source !== 'message';
+    const access = await judge(tx, { directory, settings }, message, { binding, isCommand });
+    if (access.kind !== 'allowed') return turnAway(tx, message, access, now);
     const { actor } = access;
     const route = await routeAddress(tx, after, settings, ids, address, sender.id, now);
-    const parsed = parseCommand(message.text, commands.specs);
-    if (parsed) {
-      const reply = await commands.run(tx, after, parsed, { message, actor, route });
-      return { receipt: { status: 'command', command: parsed.spec.name }, ...(reply && { reply }) };
-    }
-    if (message.source === 'button') {
-      return {
-        receipt: { status: 'command', command: 'unknown' },
-        reply: { text: 'That button does nothing any more.' },
-      };
+    if (isCommand) {
+      const sender = senderOfNative(message, route);
+      return { ...(await command(tx, after, parsed, message, actor, route)), ...(sender && { sender }) };
     }
     if (route.binding) await touchBinding(tx, after, route.binding, now);
     await tx.sessions.update(route.session.key, { route: address }, now);
@@ -97,8 +89,50 @@ export function createAdmit(deps: AdmitDeps) {
       { session, message, actor, text: message.text },
       now,
     );
-    await logHumanMessage(tx, route, actor, now);
+    if (actor.role !== 'bot') await logHumanMessage(tx, route, actor, now);
     return admitted;
+  }
+
+  async function command(
+    tx: StoreTx,
+    after: AfterCommit,
+    parsed: ParsedCommand<CommandSpec> | undefined,
+    message: InboundMessage,
+    actor: Actor,
+    route: Route,
+  ): Promise<Admitted> {
+    if (!parsed) {
+      const what = message.source === 'button' ? 'button' : 'command';
+      const reply = { text: `That ${what} does nothing any more.`, isPrivate: true };
+      return { receipt: { status: 'command', command: 'unknown' }, reply };
+    }
+    const reply = await commands.run(tx, after, parsed, { message, actor, route });
+    return { receipt: { status: 'command', command: parsed.spec.name }, ...(reply && { reply }) };
+  }
+
+  async function turnAway(
+    tx: StoreTx,
+    message: InboundMessage,
+    access: Exclude<AccessDecision, { kind: 'allowed' }>,
+    now: number,
+  ): Promise<Admitted> {
+    if (access.kind === 'dropped') return drop(tx, message, access.reason, undefined, now);
+    if (access.kind === 'refused') return drop(tx, message, access.reason, refusalText(access.reason), now);
+    const { reason, text } = await askToBeLetIn(tx, ids, message, now);
+    return drop(tx, message, reason, text, now);
+  }
+
+  /** `told`: what its sender is told, in private where that is possible. */
+  async function drop(
+    tx: StoreTx,
+    { address, eventId, sender }: InboundMessage,
+    reason: DropReason,
+    told: string | undefined,
+    now: number,
+  ): Promise<Admitted> {
+    await tx.admissions.drop({ address, eventId, senderId: sender.id, reason, at: now });
+    const reply = told === undefined ? {} : { reply: { text: told, isPrivate: true } };
+    return { receipt: { status: 'dropped', reason }, ...reply };
   }
 
   /** Watchers of a session learn that a person has spoken to it directly. */
@@ -137,4 +171,13 @@ export function createAdmit(deps: AdmitDeps) {
     if (reply) await message.reply({ ...reply, text: mask.text(reply.text) });
     return admitted.receipt;
   };
+}
+
+function senderOfNative(
+  { source, address, sender }: InboundMessage,
+  { session }: Route,
+): SessionKey | undefined {
+  if (source !== 'command') return undefined;
+  const { agentId } = session;
+  return buildSessionKey({ kind: 'slash', agentId, channel: address.channel, user: sender.id });
 }

@@ -1,7 +1,9 @@
 /** The run card of a thread-bound subagent, from its rows. */
+import type { Address } from '../core/address.ts';
 import type { CardAction, RunCard } from '../core/card.ts';
 import { failureText } from '../core/failure-text.ts';
 import { type OperationId, operationId, type RunId } from '../core/ids.ts';
+import type { Actor } from '../core/message.ts';
 import { isActive, NO_USAGE } from '../core/run.ts';
 import { labelOf } from '../core/session-label.ts';
 import { shorten } from '../core/shorten.ts';
@@ -20,14 +22,18 @@ interface CardFacts {
   readonly tool?: string;
   readonly activeChildren: number;
   readonly note?: string;
+  /** Who may press its buttons, owners apart; absent: anybody. */
+  readonly presser?: string;
 }
 
 function runCard(facts: CardFacts): RunCard {
   const { run, session, state, thread } = facts;
   const isLive = state === 'opening' || isActive(state);
   const actions: CardAction[] = [];
-  if (isLive) actions.push({ label: 'Stop', command: `/subagents kill ${run.id}` });
-  if (thread !== undefined && facts.isBound) actions.push({ label: 'Unfocus', command: '/unfocus', thread });
+  const by = facts.presser === undefined ? {} : { presser: facts.presser };
+  if (isLive) actions.push({ label: 'Stop', command: `/subagents kill ${run.id}`, ...by });
+  if (thread !== undefined && facts.isBound)
+    actions.push({ label: 'Unfocus', command: '/unfocus', thread, ...by });
   return {
     runId: run.id,
     agent: session.agentId,
@@ -45,8 +51,28 @@ function runCard(facts: CardFacts): RunCard {
 }
 
 /** The card of a run that has no place yet (`opening`), or could not get one (`failed`). */
-export function placelessCard(run: RunId, session: Session, state: 'opening' | 'failed'): RunCard {
-  return runCard({ run: { id: run, usage: NO_USAGE }, session, state, isBound: false, activeChildren: 0 });
+export function placelessCard(
+  run: RunId,
+  session: Session,
+  state: 'opening' | 'failed',
+  presser?: string,
+): RunCard {
+  return runCard({
+    run: { id: run, usage: NO_USAGE },
+    session,
+    state,
+    isBound: false,
+    activeChildren: 0,
+    ...(presser !== undefined && { presser }),
+  });
+}
+
+/** Whoever led to the run has its card in hand, where they are known on the card's platform. */
+export function presserOn(
+  { channel }: Pick<Address, 'channel'>,
+  actor: Actor | undefined,
+): string | undefined {
+  return actor?.channel === channel ? actor.id : undefined;
 }
 
 /** The card as the rows are now. `undefined` for a run that is gone. */
@@ -55,7 +81,9 @@ export async function currentCard(read: StoreReads, id: RunId, tool?: string): P
   const session = run && (await read.sessions.get(run.sessionKey));
   if (!session) return undefined;
   const { delivery } = run.origin;
-  const thread = delivery.kind === 'external' ? delivery.address.thread : undefined;
+  const address = delivery.kind === 'external' ? delivery.address : undefined;
+  const thread = address?.thread;
+  const presser = address && presserOn(address, run.origin.actor);
   const error = run.status === 'cancelled' ? undefined : run.outcome?.error;
   return runCard({
     run,
@@ -65,6 +93,7 @@ export async function currentCard(read: StoreReads, id: RunId, tool?: string): P
     activeChildren: await countActiveChildren(read, session),
     ...(thread !== undefined && { thread }),
     ...(tool !== undefined && { tool }),
+    ...(presser !== undefined && { presser }),
     ...(error && { note: shorten(failureText(error.code), MAX_NOTE_LENGTH) }),
   });
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { AfterCommit } from '../commit.ts';
 import { type Address, parentAddress } from '../core/address.ts';
 import { runId as asRunId, inputId, operationId, type RunId, type SessionKey } from '../core/ids.ts';
+import type { Actor } from '../core/message.ts';
 import { taskText } from '../core/prompt-blocks.ts';
 import { redact } from '../core/redaction.ts';
 import type { Delivery, Origin } from '../core/run.ts';
@@ -19,7 +20,7 @@ import type { Models } from '../ports/model.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Cleanup, NewOperation, Session, StoreTx } from '../ports/store/index.ts';
 import type { Caller } from '../runs/tool.ts';
-import { cardOperation, cardText, placelessCard } from './card.ts';
+import { cardOperation, cardText, placelessCard, presserOn } from './card.ts';
 
 export interface Spawn {
   readonly task: string;
@@ -134,7 +135,7 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
       ...(spawn.isAnnounced && { announceTo: place }),
     };
     await insertRun(tx, caller, spawn, child, ids.run, origin, opensThread, now);
-    if (opensThread) await openPlace(tx, after, child, spawn, ids.run, place.address, now);
+    if (opensThread) await openPlace(tx, after, child, spawn, ids.run, place.address, caller.actor, now);
     else after.wake('subagent', child.key);
     return {
       status: 'accepted',
@@ -259,11 +260,12 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
     spawn: Spawn,
     run: RunId,
     origin: Address,
+    actor: Actor | undefined,
     now: number,
   ): Promise<void> {
     const address = parentAddress(origin);
     const maxLength = directory.capabilities(address)!.maxTitleLength;
-    const card = placelessCard(run, session, 'opening');
+    const card = placelessCard(run, session, 'opening', presserOn(address, actor));
     const calls: NewOperation[] = [
       {
         id: cardOperation(run),

@@ -17,6 +17,7 @@ const reasonOf = wordOf<DropReason>({
   'groups-disabled': true,
   'place-not-allowed': true,
   'pairing-needed': true,
+  'pairing-full': true,
   'pairing-denied': true,
   'bots-only': true,
   'command-not-allowed': true,

@@ -12,6 +12,8 @@ export type DropReason =
   | 'place-not-allowed'
   /** A stranger's direct message: a code was given, or had been given before. */
   | 'pairing-needed'
+  /** A stranger's direct message, while as many others wait as may. */
+  | 'pairing-full'
   | 'pairing-denied'
   /** Bots have talked among themselves for long enough. */
   | 'bots-only'

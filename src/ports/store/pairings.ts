@@ -16,7 +16,7 @@ export interface Pairing {
   /** A pending one is void from then on. */
   readonly expiresAt: number;
   readonly decidedAt?: number;
-  /** Who decided, as `<channel>:<id>`, or `cli`. */
+  /** Who decided, as `<channel>:<id>`, or `api` (the command line too). */
   readonly decidedBy?: string;
 }
 
@@ -26,8 +26,6 @@ export interface PairingReads {
   pending(now: number): Promise<readonly Pairing[]>;
   /** The pending one with that code, unless it is void at `now`. */
   withCode(code: string, now: number): Promise<Pairing | undefined>;
-  /** Newest decision first. */
-  decided(limit: number): Promise<readonly Pairing[]>;
 }
 
 export interface PairingWrites extends PairingReads {
