@@ -1,4 +1,5 @@
 /** The gateway's address, the application and the bot itself. */
+import { guildPermissions } from '../permissions.ts';
 import { openDm } from '../places.ts';
 import { channelJson } from '../wire-channel.ts';
 import { applicationJson, userJson } from '../wire-user.ts';
@@ -31,13 +32,13 @@ export const applicationRoutes: readonly Route[] = [
       ok(
         [...world.guilds.values()]
           .filter((guild) => guild.members.has(world.bot.id))
-          .map(({ id, name, ownerId }) => ({
-            id,
-            name,
+          .map((guild) => ({
+            id: guild.id,
+            name: guild.name,
             icon: null,
             banner: null,
-            owner: ownerId === world.bot.id,
-            permissions: '0',
+            owner: guild.ownerId === world.bot.id,
+            permissions: guildPermissions(guild, world.bot.id).toString(),
             features: [],
           })),
       ),
