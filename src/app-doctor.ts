@@ -55,13 +55,8 @@ async function redisChecks({ redisUrl }: Config): Promise<readonly Check[]> {
   try {
     const seen = await checkRedis(redisUrl);
     if (seen.ok) return [ok('redis', 'It can be reached, and keeps what it is given.')];
-    return [
-      warn(
-        'redis',
-        `${seen.problem}.`,
-        'See docs/redis.md. Nothing is lost meanwhile; the database is the truth.',
-      ),
-    ];
+    const advice = 'See docs/redis.md. Nothing is lost meanwhile: the database is the truth.';
+    return [(seen.isAway ? fail : warn)('redis', `${seen.problem}.`, advice)];
   } catch (thrown) {
     return [fail('redis', `${asError(thrown).message}.`, 'See docs/redis.md.')];
   }

@@ -7,7 +7,14 @@ import { createRedisClient, parseRedisUrl, type RedisClient } from './redis-clie
 
 const LOWEST_VERSION = [6, 2] as const;
 
-export type RedisCheck = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+export type RedisCheck =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      /** Nobody answered; otherwise it is there, but hardly as it should be. */
+      readonly isAway?: boolean;
+    };
 
 /**
  * Connects once and looks. `ok: false` is something an operator should know while Skein runs on (not reachable now, wrong
@@ -22,7 +29,7 @@ export async function checkRedis(url: string): Promise<RedisCheck> {
   } catch (thrown) {
     client.disconnect();
     const problem = `Redis at ${label} cannot be reached (${asError(thrown).message || 'no answer'}); work waits until it is there`;
-    return { ok: false, problem };
+    return { ok: false, problem, isAway: true };
   }
   try {
     return await inspectServer(client);
