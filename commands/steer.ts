@@ -10,11 +10,10 @@ async function run({ message: text }: { readonly message: string }, context: Com
   const given = { session, message, actor, text, mode: 'steer' } as const;
   const { receipt, reply } = await admitMessage(tx, after, { settings, ids }, given, clock.now());
   if (receipt.status === 'dropped') return reply;
-  return say(
-    isBusy
-      ? 'Passed on to the answer that is being worked out.'
-      : 'Nothing was at work, so this is answered now.',
-  );
+  const done = isBusy
+    ? 'Passed on to the answer that is being worked out.'
+    : 'Nothing was at work, so this is answered now.';
+  return say(reply ? `${done}\n\n${reply.text}` : done);
 }
 
 export const steer = defineCommand({

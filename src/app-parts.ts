@@ -27,7 +27,7 @@ export function configuredModels(config: Config, clock: Clock, log: Log): Models
         ? [
             [
               provider.id,
-              { ...provider, api: provider.api, models: provider.models.map(modelPrices) },
+              { ...provider, api: provider.api, models: provider.models.map(describedModel) },
             ] as const,
           ]
         : [],
@@ -42,11 +42,12 @@ export function configuredModels(config: Config, clock: Clock, log: Log): Models
   });
 }
 
-function modelPrices(model: Config['providers'][number]['models'][number]) {
-  const { id, contextWindow, cost } = model;
+function describedModel(model: Config['providers'][number]['models'][number]) {
+  const { id, contextWindow, input, cost } = model;
   return {
     id,
     ...(contextWindow !== undefined && { contextWindow }),
+    ...(input && { takesImages: input.includes('image') }),
     ...(cost && {
       cost: {
         input: cost.input,

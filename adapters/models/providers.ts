@@ -6,6 +6,8 @@
 export interface ProviderModel {
   readonly id: string;
   readonly contextWindow?: number;
+  /** Whether it can see pictures; absent: as its provider's models usually can. */
+  readonly takesImages?: boolean;
   /** US dollars per million tokens. */
   readonly cost?: { readonly input: number; readonly output: number; readonly cachedInput?: number };
 }

@@ -39,10 +39,18 @@ export function resolveModel(
   return isListed ? inProvider(defaultProvider, written, providers) : undefined;
 }
 
+/** Providers whose models can mostly see; on a server of one's own most cannot. */
+const SEEING: ReadonlySet<string> = new Set(['openai', 'openrouter']);
+
+function seesByDefault({ provider, providerId }: ResolvedModel): boolean {
+  return provider.api === 'offline' || SEEING.has(providerId);
+}
+
 export function describeResolved(model: ResolvedModel): ModelDescription {
   return {
     ref: `${model.providerId}/${model.modelId}`,
     isOffline: model.provider.api === 'offline',
+    takesImages: model.listed?.takesImages ?? seesByDefault(model),
     ...(model.listed?.cost && { cost: model.listed.cost }),
   };
 }

@@ -13,6 +13,8 @@ export interface ProviderModel {
   readonly name?: string;
   /** In tokens. */
   readonly contextWindow?: number;
+  /** What it takes in, such as `text` and `image`. */
+  readonly input?: readonly string[];
   /** US dollars for a million tokens of each class. */
   readonly cost?: {
     readonly input: number;

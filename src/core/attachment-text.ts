@@ -11,6 +11,9 @@ const MAX_QUOTE_LENGTH = 500;
 const MAX_NAME_LENGTH = 100;
 const FILE_CLOSE = '[/file]';
 
+/** The note in the mark of a picture, for a model that takes words alone. */
+export const PICTURE_UNSEEN = 'this model cannot see pictures';
+
 /** Escapes look-alikes of the marks below by a backslash before the bracket. */
 export function escapeMarks(text: string): string {
   return text.replace(/\[(?=\/?file\b|refused file |picture |in answer to )/gi, '\\[');

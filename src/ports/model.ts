@@ -8,9 +8,16 @@
 import type { Usage } from '../core/run.ts';
 import type { ToolCall } from '../core/transcript.ts';
 
+/** A picture of a user's message, whose text names it. */
+export interface ModelImage {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** Several user messages may follow each other; an adapter joins them where its provider wants turns to alternate. */
 export type ModelMessage =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly ModelImage[] }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
   /** `result` is JSON text. Each tool call of the message before has exactly one. */
   | {
@@ -75,6 +82,8 @@ export interface ModelDescription {
   readonly ref: string;
   /** True for the built-in stand-in that needs no provider. */
   readonly isOffline: boolean;
+  /** Whether it may be shown pictures; a request to one that may not has none. */
+  readonly takesImages: boolean;
   /** Price per million tokens in US dollars, when configured. */
   readonly cost?: { readonly input: number; readonly output: number; readonly cachedInput?: number };
 }

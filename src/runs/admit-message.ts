@@ -2,7 +2,7 @@
  * A person's message becomes an input: room is made if too many wait, then it is put before the session by its queue mode.
  */
 import type { AfterCommit } from '../commit.ts';
-import type { Address } from '../core/address.ts';
+import { type Address, placeKey } from '../core/address.ts';
 import { isSameDelivery, type QueueMode } from '../core/assignment.ts';
 import { type InputId, inputId, type RunId } from '../core/ids.ts';
 import type { Actor } from '../core/message.ts';
@@ -13,6 +13,7 @@ import type { Settings } from '../ports/settings.ts';
 import type { Input, Session, StoreTx } from '../ports/store/index.ts';
 import { enqueueInput } from './enqueue.ts';
 import { takeBackSigns } from './queued-sign.ts';
+import { takeIn } from './take-in.ts';
 
 export interface MessageAdmission {
   readonly receipt: InboundReceipt;
@@ -41,10 +42,10 @@ export async function admitMessage(
   const queue = deps.settings.queue(address.channel);
   const waiting = await waitingMessages(tx, session, address);
   const overflow = makeRoom(waiting.map(asWaiting), queue.cap, queue.drop);
-  const reply = 'reply' in overflow && overflow.reply ? { reply: { text: overflow.reply } } : {};
+  const told = 'reply' in overflow ? overflow.reply : undefined;
   if (overflow.kind === 'refuse-new') {
     await tx.admissions.drop({ address, eventId, senderId: actor.id, reason: 'queue-full', at: now });
-    return { receipt: { status: 'dropped', reason: 'queue-full' }, ...reply };
+    return { receipt: { status: 'dropped', reason: 'queue-full' }, ...asReply([told]) };
   }
   if (overflow.kind === 'remove') await removeWaiting(tx, after, waiting, [overflow.id]);
   if (overflow.kind === 'condense') {
@@ -53,6 +54,7 @@ export async function admitMessage(
     await tx.inputs.rewrite(overflow.into as InputId, overflow.text, provenance);
     await removeWaiting(tx, after, waiting, overflow.remove);
   }
+  const taken = await takeIn(tx, session, message, text, now);
   const isBusy = (await tx.runs.active(session.key)).some((run) => run.status === 'running');
   const runId = await enqueueInput(
     tx,
@@ -61,11 +63,13 @@ export async function admitMessage(
     {
       session,
       inputId: inputId(`message:${address.channel}:${address.account}:${eventId}`),
-      text,
+      text: taken.text,
+      ...(taken.images && { images: taken.images }),
       provenance: {
         kind: 'user',
         sender: { id: actor.id, name: actor.name, role: actor.role },
         eventId,
+        ...(message.source === 'message' && { place: placeKey(address) }),
       },
       trigger: 'message',
       origin: { delivery: { kind: 'external', address }, actor },
@@ -76,7 +80,13 @@ export async function admitMessage(
     now,
   );
   if (isBusy) after.publish({ type: 'queued', address, eventId, isQueued: true });
+  const reply = asReply([told, taken.refusal]);
   return { receipt: { status: 'admitted', sessionKey: session.key, runId }, ...reply };
+}
+
+function asReply(told: readonly (string | undefined)[]): { readonly reply?: CommandReply } {
+  const text = told.filter((part) => part !== undefined).join('\n\n');
+  return text === '' ? {} : { reply: { text } };
 }
 
 /** Messages of people that no run has taken in yet, oldest first. */

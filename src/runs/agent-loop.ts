@@ -13,12 +13,13 @@ import { AppError, asError } from '../errors.ts';
 import { type Clock, sleep } from '../ports/clock.ts';
 import type { Live } from '../ports/live.ts';
 import type { Log } from '../ports/log.ts';
-import { isTransient, type ModelFailure, type Models } from '../ports/model.ts';
+import { isTransient, type ModelDescription, type ModelFailure, type Models } from '../ports/model.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Run, Session, StoreReads, StoreTx, ToolCallRow } from '../ports/store/index.ts';
 import { callModel } from './call-model.ts';
 import type { createToolCaller } from './call-tools.ts';
 import { requireOwned } from './owned.ts';
+import { createPictureReader } from './pictures.ts';
 import { buildRequest, MAX_PROMPT_ENTRIES } from './prompt.ts';
 import type { RunEnd, Settlement } from './settle.ts';
 import { type createSteps, type Prepared, prepareStep } from './steps.ts';
@@ -129,10 +130,10 @@ export function createAgentLoop(deps: LoopDeps) {
     return release(run, clock.now() + Math.min(failure.retryAfterMs ?? backoffMs, LONGEST_WAIT_MS));
   }
 
-  async function modelFor(run: Run, session: Session): Promise<string> {
+  async function modelFor(run: Run, session: Session): Promise<ModelDescription> {
     const wanted = run.model ?? session.model ?? settings.model(session.agentId);
     const known = wanted === undefined ? undefined : models.describe(wanted);
-    return (known ?? (await models.defaultModel())).ref;
+    return known ?? models.defaultModel();
   }
 
   async function steadyLoop(first: Prepared, control: RunControl): Promise<void> {
@@ -142,6 +143,7 @@ export function createAgentLoop(deps: LoopDeps) {
     const address = delivery.kind === 'external' ? { address: delivery.address } : {};
     let entries: readonly Entry[] = await read.entries.tail(session.key, MAX_PROMPT_ENTRIES);
     const model = await modelFor(run, session);
+    const loadPictures = createPictureReader(read.files);
     // The claim has taken in what was there; after tool calls and further steps there may be more.
     let mayHaveMore = unfinished.length > 0;
 
@@ -167,7 +169,9 @@ export function createAgentLoop(deps: LoopDeps) {
         entries = [...entries, ...next.taken];
       }
       mayHaveMore = true;
-      const request = buildRequest({ run, session, entries, model }, settings, toolbox);
+      const pictures = await loadPictures(entries, model.takesImages);
+      const asked = { run, session, entries, model: model.ref, pictures };
+      const request = buildRequest(asked, settings, toolbox);
       const reply = await callModel(models, request, control.signal, {
         live,
         clock,

@@ -7,7 +7,7 @@ import type { AfterCommit } from '../commit.ts';
 import { assignInput, isSameDelivery, type QueueMode } from '../core/assignment.ts';
 import { runId as asRunId, type InputId, type RunId } from '../core/ids.ts';
 import type { Lane, Origin, Trigger } from '../core/run.ts';
-import type { Provenance } from '../core/transcript.ts';
+import type { Picture, Provenance } from '../core/transcript.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Run, Session, StoreTx } from '../ports/store/index.ts';
 
@@ -15,6 +15,7 @@ export interface Enqueue {
   readonly session: Session;
   readonly inputId: InputId;
   readonly text: string;
+  readonly images?: readonly Picture[];
   readonly provenance: Provenance;
   readonly trigger: Trigger;
   readonly origin: Origin;
@@ -78,7 +79,14 @@ export async function enqueueInput(
     await tx.runs.update(run, { from: ['queued'] }, { notBefore: now + work.debounceMs });
   }
   await tx.inputs.insert(
-    { id: work.inputId, sessionKey: session.key, runId: run, text: work.text, provenance: work.provenance },
+    {
+      id: work.inputId,
+      sessionKey: session.key,
+      runId: run,
+      text: work.text,
+      ...(work.images && { images: work.images }),
+      provenance: work.provenance,
+    },
     now,
   );
   after.wake(lane, session.key);

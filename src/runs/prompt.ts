@@ -8,6 +8,7 @@ import type { Entry, ToolCall } from '../core/transcript.ts';
 import type { ModelMessage, ModelRequest } from '../ports/model.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Run, Session } from '../ports/store/index.ts';
+import type { Pictures } from './pictures.ts';
 import type { Toolbox } from './tool.ts';
 
 /** The part of the transcript that is sent: this many characters, from the newest back. */
@@ -20,11 +21,11 @@ const CUT_OFF = JSON.stringify({ status: 'error', error: 'no result: the call wa
 const FORKED_OFF = JSON.stringify({ status: 'accepted', note: 'what this call began is told further on' });
 
 export function buildRequest(
-  request: { run: Run; session: Session; entries: readonly Entry[]; model: string },
+  request: { run: Run; session: Session; entries: readonly Entry[]; model: string; pictures: Pictures },
   settings: Settings,
   toolbox: Toolbox,
 ): ModelRequest {
-  const { run, session, entries, model } = request;
+  const { run, session, entries, model, pictures } = request;
   const tools = toolbox.offeredTo(session).map((offered) => offered.forModel);
   const thinking = run.thinking ?? session.thinking ?? settings.thinking(session.agentId);
   return {
@@ -35,7 +36,7 @@ export function buildRequest(
       settings,
       tools.some((tool) => tool.name === 'sessions_spawn'),
     ),
-    messages: toMessages(newest(entries)),
+    messages: toMessages(newest(entries), pictures),
     tools,
     ...(thinking !== undefined && { thinking }),
   };
@@ -83,7 +84,7 @@ function newestOfOneTurn(entries: readonly Entry[], from: number): readonly Entr
   return [...entries.slice(Math.max(0, asked), asked + 1), ...entries.slice(step)];
 }
 
-function toMessages(entries: readonly Entry[]): readonly ModelMessage[] {
+function toMessages(entries: readonly Entry[], pictures: Pictures): readonly ModelMessage[] {
   const messages: ModelMessage[] = [];
   let open: readonly ToolCall[] = [];
   let isForked = false;
@@ -115,7 +116,8 @@ function toMessages(entries: readonly Entry[]): readonly ModelMessage[] {
       isForked = entry.provenance.forkedFrom !== undefined;
       continue;
     }
-    messages.push({ role: 'user', text: promptText(entry) });
+    const text = promptText(entry);
+    messages.push({ role: 'user', ...(content.images ? pictures.shown(text, content.images) : { text }) });
   }
   closeOpen();
   return messages;

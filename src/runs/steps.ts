@@ -37,7 +37,7 @@ export async function prepareStep(tx: StoreTx, after: AfterCommit, run: Run, now
   const taken = await tx.entries.append(
     run.sessionKey,
     inputs.map((input) => ({
-      content: { role: 'user', text: input.text },
+      content: { role: 'user', text: input.text, ...(input.images && { images: input.images }) },
       provenance: input.provenance,
       runId: run.id,
     })),

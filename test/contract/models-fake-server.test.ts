@@ -52,6 +52,12 @@ describe('the fake provider', () => {
       /not a JSON object/,
     ],
     ['nobody speaking', [{ role: 'system', content: 'x' }], /no user message/],
+    [
+      'a picture by its address',
+      [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://e.org/a.png' } }] }],
+      /no data URL/,
+    ],
+    ['a part of an unknown type', [{ role: 'user', content: [{ type: 'file' }] }], /part of type file/],
     ['an empty user message', [{ role: 'user', content: '' }], /empty user message/],
   ])('refuses %s', async (_name, messages, violation) => {
     const response = await post(server.baseUrl, messages);

@@ -235,6 +235,45 @@ describe('an OpenAI-compatible server is sent', () => {
     expect(server.requests.map((one) => one.body.reasoning_effort)).toEqual(['high', undefined, undefined]);
   });
 
+  describe('pictures', () => {
+    const bytes = Uint8Array.of(137, 80, 78, 71);
+    const cat = { name: 'cat.png', mediaType: 'image/png', bytes };
+    const shown = ask('fake/fake-model', '', {
+      messages: [
+        { role: 'user', text: 'look\n\n[picture cat.png]', images: [cat] },
+        { role: 'user', text: 'and [this]\n\n[picture cat.png]', images: [cat] },
+      ],
+    });
+
+    it('whole, behind the text that names them', async () => {
+      await collect(modelsOn(realClock).stream(shown, never()));
+      const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw==' } };
+      expect(server.requests[0]?.body.messages[1]?.content).toEqual([
+        { type: 'text', text: 'look\n\n[picture cat.png]\n\nand [this]\n\n[picture cat.png]' },
+        image,
+        image,
+      ]);
+      expect(server.violations).toEqual([]);
+    });
+
+    it.each([
+      [404, 'No endpoints found that support image input'],
+      [400, 'Invalid image data'],
+      [500, 'image input is not supported by this model'],
+    ])('as words where they are refused (%i %s)', async (status, message) => {
+      server.reply((body) =>
+        Array.isArray(body.messages[1]?.content)
+          ? { type: 'error', status, body: { error: { message } } }
+          : { type: 'text', text: 'fine' },
+      );
+      expect(textOf(await collect(modelsOn(realClock).stream(shown, never())))).toBe('fine');
+      const note = '[picture cat.png: this model cannot see pictures]';
+      expect(server.requests.map(({ body }) => body.messages[1]?.content)[1]).toBe(
+        `look\n\n${note}\n\nand [this]\n\n${note}`,
+      );
+    });
+  });
+
   it('one request and no more, whatever comes back', async () => {
     server.reply(() => ({ type: 'error', status: 500 }));
     await collect(modelsOn(realClock).stream(ask('fake/fake-model'), never()));
@@ -485,11 +524,11 @@ describe('the default model', () => {
 
   it('is the offline model when nothing is configured', async () => {
     const models = createModels({ providers: new Map(), clock: realClock, log: silentLog });
-    expect(await models.defaultModel()).toEqual({ ref: 'offline/stand-in', isOffline: true });
+    expect(await models.defaultModel()).toMatchObject({ ref: 'offline/stand-in', isOffline: true });
   });
 
   it('is what is configured, without asking anybody', async () => {
-    expect(await modelsOn(realClock).defaultModel()).toEqual({ ref: 'fake/fake-model', isOffline: false });
+    expect(await modelsOn(realClock).defaultModel()).toMatchObject({ ref: 'fake/fake-model', isOffline: false });
     expect(server.listings).toBe(0);
   });
 
@@ -498,8 +537,8 @@ describe('the default model', () => {
     async (end) => {
       server.install(['llama3.2:latest', 'qwen3:4b']);
       const models = ollama(`${server.rootUrl}${end}`);
-      expect(await models.defaultModel()).toEqual({ ref: 'ollama/llama3.2:latest', isOffline: false });
-      expect(await models.defaultModel()).toEqual({ ref: 'ollama/llama3.2:latest', isOffline: false });
+      expect(await models.defaultModel()).toMatchObject({ ref: 'ollama/llama3.2:latest', isOffline: false });
+      expect(await models.defaultModel()).toMatchObject({ ref: 'ollama/llama3.2:latest', isOffline: false });
       expect(server.listings).toBe(1);
       const events = await collect(models.stream(ask('ollama/llama3.2:latest'), never()));
       expect(textOf(events)).toBe('ok');

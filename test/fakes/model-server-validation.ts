@@ -53,6 +53,27 @@ function contentViolations(message: ChatMessage, at: number): string[] {
   return message.role === 'user' && message.content === '' ? [`message ${at}: empty user message`] : [];
 }
 
+/** Beside text a user's message may hold pictures, whole, in the message itself. */
+function partViolations(message: ChatMessage, at: number): string[] {
+  if (!Array.isArray(message.content)) return [];
+  const parts = message.content as readonly {
+    type?: string;
+    text?: unknown;
+    image_url?: { url?: unknown };
+  }[];
+  return parts.flatMap((part) => {
+    if (part.type === 'text')
+      return typeof part.text === 'string' ? [] : [`message ${at}: text without text`];
+    if (part.type !== 'image_url' || message.role !== 'user') {
+      return [`message ${at}: a part of type ${part.type} in a message of ${message.role}`];
+    }
+    const isWhole = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/.test(
+      String(part.image_url?.url),
+    );
+    return isWhole ? [] : [`message ${at}: a picture that is no data URL`];
+  });
+}
+
 /** Each tool call is answered once, right behind the message that made it. */
 function resultViolations(messages: readonly ChatMessage[]): string[] {
   const found: string[] = [];
@@ -82,6 +103,7 @@ export function findViolations(body: ChatBody): readonly string[] {
         ? [`message ${at}: a system message that is not the first`]
         : []),
       ...contentViolations(message, at),
+      ...partViolations(message, at),
       ...callViolations(message.tool_calls ?? [], at),
     ]),
     ...(messages.every((message) => message.role === 'system') ? ['there is no user message'] : []),

@@ -47,7 +47,11 @@ export const isSubagent = (request: ModelRequest): boolean => request.system.sta
 const USAGE = { inputTokens: 10, outputTokens: 5, cachedTokens: 0 };
 
 /** `known`: references that exist beside `fake/model`, which is the default. */
-export function createScriptedModels(script: Script, known: readonly string[] = []): ScriptedModels {
+export function createScriptedModels(
+  script: Script,
+  known: readonly string[] = [],
+  takesImages = true,
+): ScriptedModels {
   const calls: ScriptedCall[] = [];
   const waiting = new Map<ScriptedCall, (reply: ScriptedReply) => void>();
   let callIds = 0;
@@ -94,7 +98,7 @@ export function createScriptedModels(script: Script, known: readonly string[] = 
   }
 
   const describe = (ref: string): ModelDescription | undefined =>
-    ref === 'fake/model' || known.includes(ref) ? { ref, isOffline: false } : undefined;
+    ref === 'fake/model' || known.includes(ref) ? { ref, isOffline: false, takesImages } : undefined;
 
   return {
     describe,

@@ -38,9 +38,18 @@ describe('a model reference', () => {
 
   it('carries the configured price and says whether it is the stand-in', () => {
     const priced = resolveModel('openrouter/vendor/large', 'openai', providers)!;
-    expect(describeResolved(priced)).toEqual({ ref: 'openrouter/vendor/large', isOffline: false, cost });
+    expect(describeResolved(priced)).toEqual({
+      ref: 'openrouter/vendor/large',
+      isOffline: false,
+      takesImages: true,
+      cost,
+    });
     const offline = resolveModel('offline/stand-in', 'openai', providers)!;
-    expect(describeResolved(offline)).toEqual({ ref: 'offline/stand-in', isOffline: true });
+    expect(describeResolved(offline)).toEqual({
+      ref: 'offline/stand-in',
+      isOffline: true,
+      takesImages: true,
+    });
   });
 });
 

@@ -301,6 +301,25 @@ describe('the stand-in in conversation', () => {
   });
 });
 
+describe('the stand-in, sent files', () => {
+  const cat = { name: 'cat.png', mediaType: 'image/png', bytes: new Uint8Array(3 * 1024) };
+  const text =
+    '[in answer to Bob]\n> spawn a subagent to look into tea\n\nhello\n\n[file notes.txt]\nspawn\n[/file]\n\n[picture cat.png]';
+
+  it('says that they arrived, and answers the words beside them', () => {
+    const { text: reply, toolCalls } = plan([...introduced, { role: 'user', text, images: [cat] }]);
+    expect(reply).toMatch(
+      /^I got the file \*\*notes\.txt\*\*, the picture \*\*cat\.png\*\* \(3 KiB\)\.\n\nHello!/,
+    );
+    expect(toolCalls).toEqual([]);
+  });
+
+  it('says no more where there are no words', () => {
+    const { text: reply } = plan([...introduced, { role: 'user', text: '[picture cat.png]', images: [cat] }]);
+    expect(reply).toBe('I got the picture **cat.png** (3 KiB).');
+  });
+});
+
 describe('the stand-in speaks', () => {
   const instant = (): Clock & { waitedMs: number } => {
     const clock = {

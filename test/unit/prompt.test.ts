@@ -6,6 +6,7 @@ import type { Entry, EntryContent, Provenance } from '../../src/core/transcript.
 import type { ModelMessage } from '../../src/ports/model.ts';
 import type { Settings } from '../../src/ports/settings.ts';
 import type { Run, Session } from '../../src/ports/store/index.ts';
+import { NO_PICTURES } from '../../src/runs/pictures.ts';
 import { buildRequest } from '../../src/runs/prompt.ts';
 import type { Toolbox } from '../../src/runs/tool.ts';
 
@@ -61,7 +62,8 @@ const answered = (callId: string, result: unknown = 'ok') =>
   entry({ role: 'toolResult', callId, toolName: 'tool', result, isError: false }, { kind: 'tool' });
 
 const messages = (entries: readonly Entry[]): readonly ModelMessage[] =>
-  buildRequest({ run, session, entries, model: 'fake/model' }, settings, toolbox).messages;
+  buildRequest({ run, session, entries, model: 'fake/model', pictures: NO_PICTURES }, settings, toolbox)
+    .messages;
 
 /** Each assistant message is followed by exactly one result for each of its calls, and no result stands elsewhere. */
 function expectPaired(sent: readonly ModelMessage[]): void {

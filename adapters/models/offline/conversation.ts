@@ -1,4 +1,5 @@
 /** The transcript as the stand-in reads it: whose turn it is, what was started, and what has come back. */
+import { ownWords } from '../../../src/core/attachment-text.ts';
 import { completionInstruction, parseCompletionBlocks, TASK_MARK } from '../../../src/core/prompt-blocks.ts';
 import type { ToolCall } from '../../../src/core/transcript.ts';
 import type { ModelMessage } from '../../../src/ports/model.ts';
@@ -34,7 +35,7 @@ export function readUserText(text: string): Said {
   if (session) return { kind: 'session', text: unescaped(text.slice(session[0].length)).trim() };
   if (text.startsWith('[Skein notice]')) return { kind: 'notice' };
   const body = text.replace(/^\[message from [^\]\n]*\]\n/, '');
-  return { kind: 'person', text: unescaped(body).trim() };
+  return { kind: 'person', text: unescaped(ownWords(body)).trim() };
 }
 
 /** What came after the model's last words. */

@@ -2,6 +2,7 @@
  * What the stand-in says and does next, decided from the request alone: the same request gives the same reply, always.
  */
 import type { ModelMessage, ModelRequest } from '../../../src/ports/model.ts';
+import { receivedText } from './attachments.ts';
 import {
   answeredCalls,
   completionsIn,
@@ -147,6 +148,8 @@ function withoutKnown(saids: readonly Said[]): readonly Said[] {
   return news.length > 0 ? news : saids;
 }
 
+const isWordless = (said: Said): boolean => said.kind === 'person' && said.text === '';
+
 /** People are not sent what stood beside the calls; it is said with their results. */
 function wordsBesideCalls({ messages }: ModelRequest): string {
   const asked = messages.findLast((message) => message.role === 'assistant');
@@ -163,12 +166,14 @@ function planPending(fresh: readonly ModelMessage[], request: ModelRequest): Pla
       .filter((message) => !isNewTask || own.since.includes(message))
       .map((message) => readUserText(message.text)),
   );
+  const received = receivedText(fresh);
   const plans = [
     ...(results.length > 0 && !isNewTask
       ? [say(resultText(answeredCalls(request.messages, results))), say(wordsBesideCalls(request))]
       : []),
     ...(isNewTask ? [planTask(own.task, request)] : []),
-    ...said.map((one) => planSaid(one, request)),
+    say(received),
+    ...said.filter((one) => received === '' || !isWordless(one)).map((one) => planSaid(one, request)),
   ];
   return {
     text: plans

@@ -8,6 +8,7 @@ import type { Log } from '../../../src/ports/log.ts';
 import type { ModelEvent, ModelFailure, ModelRequest } from '../../../src/ports/model.ts';
 import { apiUrl, type ProviderSettings } from '../providers.ts';
 import { redactKey } from '../redact-key.ts';
+import { hasPictures, refusesPictures, withoutPictures } from './pictures.ts';
 import { toPrompt, toTools } from './prompt.ts';
 import { failureOfCall } from './provider-error.ts';
 import { createPartReader } from './read-stream.ts';
@@ -130,18 +131,20 @@ export function createOpenAiChat(setup: OpenAiChatSetup): OpenAiChat {
     const watchdog = createWatchdog(clock, signal);
     watchdogs.set(watchdog.signal, watchdog);
     try {
-      const asksThinking = effortFor(request.thinking) !== undefined && !withoutThinking.has(modelId);
-      for await (const event of callOnce(modelId, request, { withThinking: asksThinking, watchdog })) {
-        if (!asksThinking || event.type !== 'failure' || !refusesThinking(event.failure)) {
-          yield event;
-          continue;
+      let asked = request;
+      let withThinking = effortFor(request.thinking) !== undefined && !withoutThinking.has(modelId);
+      for (;;) {
+        const refusal = yield* untilRefused(callOnce(modelId, asked, { withThinking, watchdog }), {
+          ...(withThinking && { thinking: refusesThinking }),
+          ...(hasPictures(asked) && { pictures: refusesPictures }),
+        });
+        if (refusal === undefined) return;
+        log.info({ provider: providerId, model: modelId }, `The model takes no ${refusal}; asking without`);
+        if (refusal === 'pictures') asked = withoutPictures(asked);
+        else {
+          withThinking = false;
+          withoutThinking.add(modelId);
         }
-        log.info(
-          { provider: providerId, model: modelId },
-          'The model has no thinking control; asking without',
-        );
-        withoutThinking.add(modelId);
-        yield* callOnce(modelId, request, { withThinking: false, watchdog });
       }
     } finally {
       watchdog.close();
@@ -149,6 +152,22 @@ export function createOpenAiChat(setup: OpenAiChatSetup): OpenAiChat {
   }
 
   return { stream };
+}
+
+/** The events up to a failure by which the provider refuses a part of the request; returns which. */
+async function* untilRefused<Part extends string>(
+  events: AsyncGenerator<ModelEvent, void>,
+  refuses: { readonly [P in Part]?: (failure: ModelFailure) => boolean },
+): AsyncGenerator<ModelEvent, Part | undefined> {
+  for await (const event of events) {
+    if (event.type === 'failure') {
+      const parts = Object.keys(refuses) as Part[];
+      const refused = parts.find((part) => refuses[part]?.(event.failure));
+      if (refused !== undefined) return refused;
+    }
+    yield event;
+  }
+  return undefined;
 }
 
 /** `undefined` as soon as the call is to end, whether or not the SDK noticed. */

@@ -7,6 +7,7 @@ import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sd
 import type { ModelMessage, ModelTool } from '../../../src/ports/model.ts';
 import { replayableArguments } from './tool-arguments.ts';
 
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
 /** Half a surrogate pair (a cut emoji) is not valid in JSON for every server. */
@@ -27,6 +28,19 @@ function assistantParts(message: Extract<ModelMessage, { role: 'assistant' }>): 
   return [...text, ...calls];
 }
 
+/** The text names the pictures, in the order in which they follow. */
+function userParts(message: Extract<ModelMessage, { role: 'user' }>): UserPart[] {
+  const pictures = (message.images ?? []).map(
+    ({ name, mediaType, bytes }): UserPart => ({
+      type: 'file',
+      filename: wellFormed(name),
+      mediaType,
+      data: { type: 'data', data: bytes },
+    }),
+  );
+  return [{ type: 'text', text: wellFormed(message.text) }, ...pictures];
+}
+
 function toolResult(message: Extract<ModelMessage, { role: 'tool' }>): LanguageModelV4Message {
   return {
     role: 'tool',
@@ -41,13 +55,15 @@ function toolResult(message: Extract<ModelMessage, { role: 'tool' }>): LanguageM
   };
 }
 
-/** Texts of user messages in a row, joined; everything else as it is. */
+/** User messages in a row, joined; everything else as it is. */
 function joinUserMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const joined: ModelMessage[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
     if (message.role === 'user' && last?.role === 'user') {
-      joined[joined.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` };
+      const images = [...(last.images ?? []), ...(message.images ?? [])];
+      const text = `${last.text}\n\n${message.text}`;
+      joined[joined.length - 1] = { role: 'user', text, ...(images.length > 0 && { images }) };
     } else {
       joined.push(message);
     }
@@ -62,9 +78,7 @@ function isEmptyAnswer(message: ModelMessage): boolean {
 export function toPrompt(system: string, messages: readonly ModelMessage[]): LanguageModelV4Message[] {
   const spoken = joinUserMessages(messages.filter((message) => !isEmptyAnswer(message)));
   const conversation = spoken.map((message): LanguageModelV4Message => {
-    if (message.role === 'user') {
-      return { role: 'user', content: [{ type: 'text', text: wellFormed(message.text) }] };
-    }
+    if (message.role === 'user') return { role: 'user', content: userParts(message) };
     if (message.role === 'assistant') return { role: 'assistant', content: assistantParts(message) };
     return toolResult(message);
   });

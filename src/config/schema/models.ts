@@ -9,6 +9,8 @@ const model = z.object({
   id: nonEmpty,
   name: nonEmpty.exactOptional(),
   contextWindow: z.int().min(1).exactOptional(),
+  /** What it takes in: `text`, and `image` where it can see. */
+  input: z.array(nonEmpty).exactOptional(),
   cost: z
     .object({
       input: price.default(0),
