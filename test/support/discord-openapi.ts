@@ -25,7 +25,10 @@ type Schema = Readonly<Record<string, unknown>>;
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
 }
 
 type PathItem = Readonly<Record<string, unknown>> & Pick<Operation, 'parameters'>;
@@ -112,7 +115,7 @@ function createChecker(description: Description): DiscordOpenapi {
   const checkBody = (path: string, method: string, { requestBody }: Operation, body: unknown) => {
     const schema = requestBody?.content['application/json']?.schema;
     if (!schema) return body === undefined ? [] : ['a body where none is known'];
-    if (body === undefined) return ['no body where one is needed'];
+    if (body === undefined) return requestBody?.required ? ['no body where one is needed'] : [];
     const problems = unknownKeys(schema, body).map((key) => `unknown key ${key}`);
     const validate = validatorFor(path, method);
     if (!validate || validate(body)) return problems;

@@ -52,6 +52,7 @@ export function createApiServer(parts: ApiServerParts) {
       files: parsed instanceof ApiError ? [] : parsed.files,
       hasAuthorization: request.headers.authorization !== undefined,
     });
+    violations.check(entry);
     const failure = await meetFaults(entry, 'before', response);
     if (failure === 'cut') return;
     if (failure) return answer(entry, response, failure);
@@ -71,7 +72,6 @@ export function createApiServer(parts: ApiServerParts) {
   }
 
   function perform(entry: JournalEntry, segments: readonly string[], request: IncomingMessage): Outcome {
-    violations.check(entry);
     const found = findRoute(entry.method, segments);
     if (!found) return errorAnswer(new ApiError(404, 0, '404: Not Found'));
     const { route, params, major } = found;

@@ -15,6 +15,9 @@ export interface GatewaySession {
   socket: WebSocket | undefined;
 }
 
+/** At least so many events are kept for a resume; who missed more begins a new session. */
+const KEPT_EVENTS = 10_000;
+
 export const shardOf = (guildId: string | undefined, count: number): number =>
   guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(count));
 
@@ -23,6 +26,7 @@ export function pushEvent(session: GatewaySession, name: string, data: Json): vo
   session.sequence += 1;
   const frame = JSON.stringify({ op: 0, t: name, s: session.sequence, d: data });
   session.events.push({ sequence: session.sequence, frame });
+  if (session.events.length > 2 * KEPT_EVENTS) session.events.splice(0, KEPT_EVENTS);
   session.socket?.send(frame);
 }
 

@@ -193,7 +193,7 @@ export function createGateway({ platform, server, url, isToken }: GatewayParts):
     const { socket } = line;
     if (!isToken(body.token)) throw new GatewayClose(4004, 'Authentication failed.');
     const session = sessions.get(String(body.session_id));
-    if (!session) {
+    if (!session || (session.events[0]?.sequence ?? 1) > Number(body.seq) + 1) {
       send(socket, 9, false);
       return;
     }

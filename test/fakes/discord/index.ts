@@ -17,9 +17,12 @@ import {
   makeChannel,
   makeGuild,
   makeOverwrites,
+  makeRole,
   type OverwriteSpec,
   publishChannel,
   publishGuildCreate,
+  publishMember,
+  publishRole,
   removeBot,
   removeChannel,
   removeGuild,
@@ -85,7 +88,7 @@ export interface ThreadWait {
   readonly parent?: Channel;
   /** A part of its name, or a pattern. */
   readonly named?: string | RegExp;
-  /** Default: opened by anyone. */
+  /** Default 10 s. */
   readonly timeoutMs?: number;
 }
 
@@ -114,6 +117,8 @@ export interface FakeDiscord {
     id?: string;
     channels?: readonly (ChannelSpec | string)[];
     owner?: Actor;
+    /** A role of the bot's own with these permissions, beside what everyone may do. */
+    botPermissions?: readonly Permission[];
   }): Guild;
   addChannel(guild: Guild, spec: ChannelSpec): Channel;
   /** By its name; throws when there is none. */
@@ -121,7 +126,10 @@ export interface FakeDiscord {
   addRole(guild: Guild, spec: { name: string; permissions?: readonly Permission[] }): Role;
   /** A member of all guilds that there are, unless `guilds` names others. */
   addUser(spec: { name: string; isBot?: boolean; guilds?: readonly Guild[]; roles?: readonly Role[] }): Actor;
+  /** Joins, or gets more roles. The bot's own joining and roles are told to it always. */
   addMember(guild: Guild, user: Actor | User, roles?: readonly Role[]): void;
+  /** Until that time (epoch ms) the member may only look on; undefined ends it. The world does not end it by itself. */
+  timeOut(guild: Guild, user: Actor | User, untilAt: number | undefined): void;
   removeMember(guild: Guild, user: Actor | User): void;
   /** The channel's overwrites become these; the bot is told. */
   setOverwrites(channel: Channel, overwrites: readonly OverwriteSpec[]): void;
@@ -154,7 +162,7 @@ export interface FakeDiscord {
   waitFor<T>(what: string, probe: () => T | undefined, timeoutMs?: number): Promise<T>;
   /** The stored messages, oldest first, live. */
   messages(channel: Channel): readonly Message[];
-  /** The same as people see them. */
+  /** The same as people see them, without what Discord writes itself. */
   visible(channel: Channel): readonly VisibleMessage[];
   /** Ends everything; nothing is left behind. */
   stop(): Promise<void>;
@@ -167,9 +175,12 @@ function tokenFor(id: string): string {
   return `${Buffer.from(id).toString('base64url')}.Gfakes.${letters}`;
 }
 
+/** Written by Discord itself: a rename, a pin, the beginning of a thread. */
+const isNotice = ({ type }: Message): boolean => type !== 0 && type !== 19 && type !== 20;
+
 function fits(message: Message, { after, matching, from = 'bot' }: ReplyWait, botId: string): boolean {
   if (from === 'bot' && message.author.id !== botId) return false;
-  if (message.flags & FLAG_LOADING) return false;
+  if (message.flags & FLAG_LOADING || isNotice(message)) return false;
   if (after && BigInt(message.id) <= BigInt(after.id)) return false;
   if (matching === undefined) return true;
   if (typeof matching === 'function') return matching(message);
@@ -242,8 +253,15 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
     rateLimits,
     gateway,
     commandWrites,
-    addGuild: ({ channels = ['general'], owner: ownedBy = owner, ...spec }) => {
+    addGuild: ({ channels = ['general'], owner: ownedBy = owner, botPermissions, ...spec }) => {
       const guild = makeGuild(platform, { ...spec, owner: ownedBy.user });
+      if (botPermissions) {
+        const role = makeRole(platform, guild, {
+          name: botName,
+          permissions: permissionBits(botPermissions),
+        });
+        joinGuild(platform, guild, bot, [role]);
+      }
       for (const channel of channels)
         makeChannel(platform, guild, typeof channel === 'string' ? { name: channel } : channel);
       publishGuildCreate(platform, guild);
@@ -262,9 +280,8 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
       return found;
     },
     addRole: (guild, { name, permissions = [] }) => {
-      const role = { id: newId(), name, permissions: permissionBits(permissions) };
-      guild.roles.set(role.id, role);
-      publishGuildCreate(platform, guild);
+      const role = makeRole(platform, guild, { name, permissions: permissionBits(permissions) });
+      publishRole(platform, 'GUILD_ROLE_CREATE', guild, role);
       return role;
     },
     addUser: ({ name, isBot = false, guilds = [...world.guilds.values()], roles = [] }) => {
@@ -276,8 +293,21 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
       }
       return actorFor(user);
     },
-    addMember: (guild, user, roles = []) => void joinGuild(platform, guild, userOf(user), roles),
-    removeMember: (guild, user) => void guild.members.delete(userOf(user).id),
+    addMember: (guild, user, roles = []) => {
+      const isNew = !guild.members.has(userOf(user).id);
+      const member = joinGuild(platform, guild, userOf(user), roles);
+      publishMember(platform, guild, member, isNew);
+    },
+    timeOut: (guild, user, untilAt) => {
+      const member = guild.members.get(userOf(user).id);
+      if (!member) throw new Error(`${user.name} is not in ${guild.name}`);
+      member.timedOutUntil = untilAt;
+      publishMember(platform, guild, member, false);
+    },
+    removeMember: (guild, user) => {
+      guild.members.delete(userOf(user).id);
+      watch.changed();
+    },
     setOverwrites: (channel, overwrites) => {
       const guild = world.guilds.get(channel.guildId ?? '');
       if (!guild) throw new Error(`${channel.name} is in no guild`);
@@ -286,8 +316,9 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
     },
     setEveryone: (guild, permissions) => {
       const everyone = guild.roles.get(guild.id);
-      if (everyone) everyone.permissions = permissionBits(permissions);
-      publishGuildCreate(platform, guild);
+      if (!everyone) return;
+      everyone.permissions = permissionBits(permissions);
+      publishRole(platform, 'GUILD_ROLE_UPDATE', guild, everyone);
     },
     deleteChannel: (channel) => removeChannel(platform, channel),
     removeBot: (guild) => removeBot(platform, guild),
@@ -340,7 +371,10 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
     waitFor: (what, probe, timeoutMs) =>
       watch.until(probe, { what, ...(timeoutMs === undefined ? {} : { timeoutMs }) }),
     messages: (channel) => messagesOf(world, channel.id),
-    visible: (channel) => messagesOf(world, channel.id).map(visibleMessage),
+    visible: (channel) =>
+      messagesOf(world, channel.id)
+        .filter((message) => !isNotice(message))
+        .map(visibleMessage),
     stop: async () => {
       if (isStopped.yes) return;
       isStopped.yes = true;

@@ -10,11 +10,16 @@ export const PERMISSIONS = {
   addReactions: 1n << 6n,
   viewChannel: 1n << 10n,
   sendMessages: 1n << 11n,
+  sendTtsMessages: 1n << 12n,
   manageMessages: 1n << 13n,
   embedLinks: 1n << 14n,
   attachFiles: 1n << 15n,
   readMessageHistory: 1n << 16n,
   mentionEveryone: 1n << 17n,
+  useExternalEmojis: 1n << 18n,
+  connect: 1n << 20n,
+  manageRoles: 1n << 28n,
+  manageWebhooks: 1n << 29n,
   useApplicationCommands: 1n << 31n,
   manageThreads: 1n << 34n,
   createPublicThreads: 1n << 35n,
@@ -40,6 +45,8 @@ export const EVERYONE_PERMISSIONS = bits(
   'createPublicThreads',
   'sendMessagesInThreads',
 );
+
+const WHEN_TIMED_OUT = bits('viewChannel', 'readMessageHistory');
 
 /** Names to bits, for overwrites and roles. */
 export const permissionBits = (names: readonly Permission[]): bigint => bits(...names);
@@ -70,6 +77,7 @@ export function channelPermissions(world: World, channel: Channel, userId: Snowf
   all &= ~ofRoles.reduce((sum, { deny }) => sum | deny, 0n);
   all |= ofRoles.reduce((sum, { allow }) => sum | allow, 0n);
   for (const { allow, deny } of own(userId)) all = (all & ~deny) | allow;
+  if (member.timedOutUntil !== undefined) all &= WHEN_TIMED_OUT;
   return all & PERMISSIONS.viewChannel ? all : 0n;
 }
 

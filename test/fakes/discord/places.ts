@@ -4,6 +4,7 @@ import { INTENTS, type Platform } from './platform.ts';
 import type { Snowflake } from './snowflakes.ts';
 import { forgetMessages } from './threads.ts';
 import { channelJson, guildCreateJson } from './wire-channel.ts';
+import { memberJson, roleJson } from './wire-user.ts';
 import {
   type Channel,
   type ChannelType,
@@ -73,11 +74,58 @@ export function makeGuild(
 
 export function joinGuild(platform: Platform, guild: Guild, user: User, roles: readonly Role[] = []): Member {
   const known = guild.members.get(user.id);
-  const member = known ?? { user, roles: new Set<Snowflake>(), joinedAt: platform.now() };
+  const member = known ?? {
+    user,
+    roles: new Set<Snowflake>(),
+    joinedAt: platform.now(),
+    timedOutUntil: undefined,
+  };
   for (const { id } of roles) member.roles.add(id);
   guild.members.set(user.id, member);
   platform.changed();
   return member;
+}
+
+export function makeRole(
+  platform: Platform,
+  guild: Guild,
+  spec: { name: string; permissions: bigint },
+): Role {
+  const role: Role = { id: platform.newId(), ...spec };
+  guild.roles.set(role.id, role);
+  platform.changed();
+  return role;
+}
+
+export function publishRole(
+  platform: Platform,
+  name: 'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE',
+  guild: Guild,
+  role: Role,
+): void {
+  const position = [...guild.roles.keys()].indexOf(role.id);
+  platform.publish({
+    name,
+    guildId: guild.id,
+    intents: INTENTS.guilds,
+    data: () => ({ guild_id: guild.id, role: roleJson(role, position) }),
+  });
+  platform.changed();
+}
+
+/** Somebody joined or got other roles: told with the members intent, and always when it is the bot. */
+export function publishMember(platform: Platform, guild: Guild, member: Member, isNew: boolean): void {
+  const isBot = member.user.id === platform.world.bot.id;
+  if (isBot && isNew) {
+    publishGuildCreate(platform, guild);
+    return;
+  }
+  platform.publish({
+    name: isNew ? 'GUILD_MEMBER_ADD' : 'GUILD_MEMBER_UPDATE',
+    guildId: guild.id,
+    intents: isBot ? 0 : INTENTS.guildMembers,
+    data: () => ({ guild_id: guild.id, ...memberJson(member) }),
+  });
 }
 
 export function makeChannel(platform: Platform, guild: Guild, spec: ChannelSpec): Channel {

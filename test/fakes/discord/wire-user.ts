@@ -23,7 +23,8 @@ export const partialMemberJson = (member: Member): Json => ({
   mute: false,
   flags: 0,
   pending: false,
-  communication_disabled_until: null,
+  communication_disabled_until:
+    member.timedOutUntil === undefined ? null : new Date(member.timedOutUntil).toISOString(),
 });
 
 export const memberJson = (member: Member): Json => ({

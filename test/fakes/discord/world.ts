@@ -33,6 +33,8 @@ export interface Member {
   readonly user: User;
   readonly roles: Set<Snowflake>;
   readonly joinedAt: number;
+  /** Until then the member may only look on. */
+  timedOutUntil: number | undefined;
 }
 
 export interface Guild {
