@@ -385,3 +385,37 @@ test('BIND-18: a deleted thread ends its binding without a farewell', async () =
   await expect.poll(() => app.channel.texts().at(-1)).toMatch(/heard of notes|re: next/);
   expect(app.channel.messages.slice(before).filter((message) => message.thread === thread)).toEqual([]);
 });
+
+test('E-20: whoever is no owner focuses only what belongs to the place; the rest is as good as none', async () => {
+  const app = await start();
+  await withSubagents(app, 'secret', { conversation: 'elsewhere' });
+  await withSubagents(app, 'notes');
+  const elsewhere = 'agent:main:memory:channel:elsewhere' as SessionKey;
+  const [secret] = await app.read.sessions.children(elsewhere);
+  const parent = await app.read.sessions.get(elsewhere);
+  const thread = app.channel.openPlainThread();
+  const asAnn = (target: string) => command(app, `/focus ${target}`, { thread, user: 'ann' });
+  for (const word of [secret!.key, secret!.id, 'secret', elsewhere, parent!.id]) {
+    expect(await asAnn(word)).toBe(`There is no "${word}" here. There is: #1 notes.`);
+  }
+  expect(await asAnn('nothing')).toBe('There is no "nothing" here. There is: #1 notes.');
+  expect(await sessionBoundTo(app, thread)).toBeUndefined();
+  const [notes] = await app.read.sessions.children(GENERAL);
+  for (const word of [notes!.key, notes!.id, GENERAL]) {
+    expect(await asAnn(word)).toBe('');
+    await command(app, '/unfocus', { thread, user: 'ann' });
+  }
+  expect(await command(app, `/focus ${secret!.key}`, { thread })).toBe('');
+  expect(await sessionBoundTo(app, thread)).toBe('secret');
+});
+
+test('E-20: ids of another place reach nothing through /subagents kill', async () => {
+  const app = await start();
+  await app.channel.say('spawn slow secret', { conversation: 'elsewhere' });
+  await expect.poll(() => app.models.held().length).toBe(1);
+  const [secret] = await app.read.sessions.children('agent:main:memory:channel:elsewhere' as SessionKey);
+  const [run] = await app.read.runs.active(secret!.key);
+  for (const word of [secret!.key, run!.id, 'slow secret'])
+    expect(await command(app, `/subagents kill ${word}`)).toMatch(/^There is no/);
+  expect(app.models.held()).toHaveLength(1);
+});

@@ -4,6 +4,7 @@
  */
 import type { Address } from '../../src/core/address.ts';
 import type { RunCard } from '../../src/core/card.ts';
+import type { Inbound } from '../../src/core/message.ts';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
 import type {
   ChannelAdapter,
@@ -11,10 +12,15 @@ import type {
   ChannelHandlers,
   CommandReply,
   InboundReceipt,
+  OutboundFile,
+  OutboundPart,
 } from '../../src/ports/channel.ts';
 
 export interface PostedMessage {
   readonly id: string;
+  readonly replyTo?: string;
+  readonly file?: OutboundFile;
+  readonly conversation: string;
   readonly thread?: string;
   text: string;
   card?: RunCard;
@@ -34,6 +40,10 @@ export interface Saying {
   /** The platform's id of the message; a new one when left out. */
   readonly id?: string;
   readonly conversation?: string;
+  /** In the direct conversation with that user. */
+  readonly isDirect?: boolean;
+  /** Whatever else is to be different about the event. */
+  readonly event?: Partial<Inbound>;
 }
 
 export interface Heard {
@@ -54,6 +64,8 @@ export interface MemoryChannel extends ChannelAdapter {
   /** What the bot has posted, oldest first. */
   readonly messages: readonly PostedMessage[];
   readonly threads: readonly PostedThread[];
+  /** Parts that were looked for, since an earlier attempt may have sent them. */
+  readonly lookedFor: readonly OutboundPart[];
   /** Texts that the bot has posted in that thread, or outside of threads. */
   texts(thread?: string): readonly string[];
   /** Messages of people that are shown as waiting, by their ids. */
@@ -81,11 +93,16 @@ const CAPABILITIES: ChannelCapabilities = {
   owners: ['owner'],
 };
 
-export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}): MemoryChannel {
+/** `channel`: under another name it is subject to that channel's configuration. */
+export function createMemoryChannel(
+  changed: Partial<ChannelCapabilities> = {},
+  channel = 'memory',
+): MemoryChannel {
   const messages: PostedMessage[] = [];
   const threads: PostedThread[] = [];
   const plainThreads = new Set<string>();
   const waiting = new Set<string>();
+  const lookedFor: OutboundPart[] = [];
   const byPart = new Map<string, PostedMessage>();
   const faults: { call: Call; code: ErrorCode; isDone: boolean }[] = [];
   let handlers: ChannelHandlers | undefined;
@@ -114,13 +131,15 @@ export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}):
     return handlers;
   }
 
-  function addressOf({ thread, conversation = 'general' }: Saying): Address {
-    const at = { channel: 'memory', account: 'default', chatType: 'channel', conversation } as const;
+  function addressOf({ thread, user = 'owner', isDirect, conversation = 'general' }: Saying): Address {
+    const account = 'default';
+    if (isDirect === true) return { channel, account, chatType: 'direct', conversation: `with-${user}` };
+    const at = { channel, account, chatType: 'channel', conversation } as const;
     return thread === undefined ? at : { ...at, thread };
   }
 
   return {
-    channel: 'memory',
+    channel,
     account: 'default',
     capabilities: { ...CAPABILITIES, ...changed },
     start: (given) => {
@@ -139,8 +158,11 @@ export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}):
         const { thread } = part.address;
         const message: PostedMessage = {
           id: newId('b'),
+          conversation: part.address.conversation,
           text: part.text,
           ...(thread !== undefined && { thread }),
+          ...(part.replyTo !== undefined && { replyTo: part.replyTo }),
+          ...(part.file && { file: part.file }),
           ...(part.card && { card: part.card }),
         };
         messages.push(message);
@@ -148,6 +170,7 @@ export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}):
         return { messageId: message.id };
       }),
     findSent: (part) => {
+      lookedFor.push(part);
       const known = byPart.get(part.id);
       return Promise.resolve(known && { messageId: known.id });
     },
@@ -176,6 +199,7 @@ export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}):
         source: 'message',
         isAddressed: false,
         at: 0,
+        ...saying.event,
         reply: (reply: CommandReply) => {
           replies.push(reply.text);
           return Promise.resolve();
@@ -199,11 +223,12 @@ export function createMemoryChannel(changed: Partial<ChannelCapabilities> = {}):
       else waiting.delete(eventId);
     },
     messages,
+    lookedFor,
     threads,
     waiting,
     texts: (thread) => messages.filter((message) => message.thread === thread).map(({ text }) => text),
     refuseNext: (call, code) => void faults.push({ call, code, isDone: false }),
     loseAnswerOf: (call) => void faults.push({ call, code: 'channel-unreachable', isDone: true }),
-    complete: (address, text) => listening().complete(address, text),
+    complete: (...typed) => listening().complete(...typed),
   };
 }

@@ -24,6 +24,8 @@ export interface TestAppParts {
   readonly models?: ScriptedModels;
   readonly clock?: Clock;
   readonly capabilities?: Partial<ChannelCapabilities>;
+  /** The name of the chat platform in memory; `memory` when left out, where everybody is heard. */
+  readonly channelName?: string;
   /** False: runs are left alone. */
   readonly worksItself?: boolean;
   /** An application that was stopped: this one goes on with its state folder and its chat. */
@@ -50,7 +52,7 @@ export async function startTestApp(parts: TestAppParts = {}): Promise<TestApp> {
   const home = join(folder, 'state');
   writeFileSync(join(folder, 'skein.json5'), JSON.stringify(parts.config ?? {}));
   const surroundings = { cwd: folder, env: { SKEIN_HOME: home }, home: folder, flags: { port: 0 } };
-  const channel = parts.after?.channel ?? createMemoryChannel(parts.capabilities);
+  const channel = parts.after?.channel ?? createMemoryChannel(parts.capabilities, parts.channelName);
   const models = parts.models ?? createScriptedModels((request) => `echo: ${lastText(request)}`);
   const clock = countTimers(parts.clock ?? createSystemClock());
   let store: Store | undefined;
