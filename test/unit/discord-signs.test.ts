@@ -1,0 +1,234 @@
+/** Typing, the sign on waiting messages, and previews, against a call that is only written down. */
+import { describe, expect, test } from 'vitest';
+import type { CallDiscord, DiscordCall } from '../../adapters/discord/calls.ts';
+import { createPreviews } from '../../adapters/discord/preview.ts';
+import { createQueuedSign } from '../../adapters/discord/queued-sign.ts';
+import { createTyping } from '../../adapters/discord/typing.ts';
+import { type Address, threadAddress } from '../../src/core/address.ts';
+import { AppError } from '../../src/errors.ts';
+import { createManualClock } from '../fakes/manual-clock.ts';
+import { countTimers } from '../support/counted-clock.ts';
+import { createMapMemory } from '../support/map-memory.ts';
+import { silentLog as log } from '../support/silent-log.ts';
+
+const channel: Address = { channel: 'discord', account: 'default', chatType: 'channel', conversation: '10' };
+const thread = threadAddress(channel, '11');
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Answers each call with a new message's id, unless `answer` throws or says otherwise. */
+function recordCalls(answer: (made: DiscordCall<unknown>) => unknown = () => undefined) {
+  const made: DiscordCall<unknown>[] = [];
+  const call = async (one: DiscordCall<unknown>) => {
+    made.push(one);
+    return one.answer.parse((await answer(one)) ?? { id: String(100 + made.length) });
+  };
+  const routes = () => made.map(({ method, route }) => `${method} ${route}`);
+  return { call: call as CallDiscord, made, routes };
+}
+
+/** Lets calls and what follows them go through. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('Q8 typing', () => {
+  test('is shown at once and every eight seconds while somebody works, once a place', async () => {
+    const clock = createManualClock();
+    const { call, routes } = recordCalls();
+    const typing = createTyping({ call, clock, log });
+    typing.set(thread, true);
+    typing.set(thread, true);
+    clock.advance(17 * SECOND);
+    expect(routes()).toEqual(Array(3).fill('POST /channels/11/typing'));
+  });
+
+  test('is never shown again once the work has ended, or everything stops', () => {
+    const clock = countTimers(createManualClock());
+    const { call, made } = recordCalls();
+    const typing = createTyping({ call, clock, log });
+    typing.set(thread, true);
+    typing.set(channel, true);
+    typing.set(thread, false);
+    typing.stop();
+    typing.set(thread, true);
+    expect([made.length, clock.pending()]).toEqual([2, 0]);
+  });
+
+  test('ends after half an hour when nobody says that the work has ended', () => {
+    const clock = createManualClock();
+    const { call, made } = recordCalls();
+    createTyping({ call, clock, log }).set(thread, true);
+    clock.advance(30 * MINUTE);
+    const shown = made.length;
+    clock.advance(60 * MINUTE);
+    expect([made.length, shown <= 226]).toEqual([shown, true]);
+  });
+
+  test('fails silently and is given up first', async () => {
+    const { call, made } = recordCalls(() => {
+      throw new AppError('channel-unreachable', 'away');
+    });
+    createTyping({ call, clock: createManualClock(), log }).set(thread, true);
+    await settle();
+    expect(made[0]!.isLossy).toBe(true);
+  });
+});
+
+describe('the sign on a message that waits', () => {
+  const SIGN = '/reactions/%E2%8F%B3/@me';
+
+  test('is put and taken away again', async () => {
+    const { call, routes } = recordCalls();
+    const sign = createQueuedSign({ call, log });
+    sign.set(channel, '5', true);
+    await settle();
+    sign.set(channel, '5', false);
+    await sign.stop();
+    expect(routes()).toEqual([`PUT /channels/10/messages/5${SIGN}`, `DELETE /channels/10/messages/5${SIGN}`]);
+  });
+
+  test('is taken away after it was put, also when that is wished for meanwhile', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { call, made } = recordCalls(async ({ method }) => {
+      if (method === 'PUT') await gate.promise;
+    });
+    const sign = createQueuedSign({ call, log });
+    sign.set(channel, '5', true);
+    sign.set(channel, '5', false);
+    gate.resolve();
+    await sign.stop();
+    expect(made.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
+  });
+
+  test('is not tried again in a channel that does not allow it', async () => {
+    const { call, routes } = recordCalls(() => {
+      throw new AppError('channel-permission-denied', 'no');
+    });
+    const sign = createQueuedSign({ call, log });
+    sign.set(channel, '5', true);
+    await settle();
+    sign.set(channel, '6', true);
+    sign.set(thread, '7', true);
+    await sign.stop();
+    expect(routes()).toEqual([`PUT /channels/10/messages/5${SIGN}`, `PUT /channels/11/messages/7${SIGN}`]);
+  });
+});
+
+describe('the preview of a reply', () => {
+  const POST = 'POST /channels/11/messages';
+  const EDIT = 'PATCH /channels/11/messages/101';
+  const REMOVE = 'DELETE /channels/11/messages/101';
+
+  function setUp(answer?: Parameters<typeof recordCalls>[0]) {
+    const clock = createManualClock();
+    const counted = countTimers(clock);
+    const calls = recordCalls(answer);
+    const memory = createMapMemory();
+    const parts = { call: calls.call, selfId: async () => '200', memory, clock: counted, log };
+    const previews = createPreviews(parts);
+    const pass = async (ms: number) => {
+      clock.advance(ms);
+      await settle();
+    };
+    return { ...calls, parts, memory, previews, pass, pending: counted.pending };
+  }
+
+  test('comes after 1.5 s, is edited at most every 2 s and only when there is something new', async () => {
+    const { previews, pass, routes, made } = setUp();
+    previews.show(thread, 'One');
+    await pass(1_400);
+    expect(routes()).toEqual([]);
+    previews.show(thread, 'One two');
+    await pass(100);
+    expect(routes()).toEqual([POST]);
+    expect(made[0]!.body).toMatchObject({ content: 'One two\n-# still writing…', enforce_nonce: true });
+    for (const text of ['One two three', 'One two three four']) previews.show(thread, text);
+    await pass(1_900);
+    expect(routes()).toEqual([POST]);
+    await pass(100);
+    await pass(2_000);
+    expect(routes()).toEqual([POST, EDIT]);
+    expect(made[1]!.body).toMatchObject({ content: 'One two three four\n-# still writing…' });
+  });
+
+  test('goes once the reply is there, and nothing of it is remembered', async () => {
+    const { previews, pass, routes, memory, pending } = setUp();
+    previews.show(thread, 'One');
+    await pass(1_500);
+    expect(await memory.list('')).toHaveLength(1);
+    previews.said(thread);
+    await settle();
+    expect(routes()).toEqual([POST, REMOVE]);
+    expect([await memory.list(''), pending()]).toEqual([[], 0]);
+  });
+
+  test('goes shortly after the work has ended, when no reply comes', async () => {
+    const { previews, pass, routes, pending } = setUp();
+    previews.show(thread, 'One');
+    await pass(1_500);
+    previews.workEnded(thread);
+    await pass(2_900);
+    expect(routes()).toEqual([POST]);
+    await pass(100);
+    expect([routes(), pending()]).toEqual([[POST, REMOVE], 0]);
+  });
+
+  test('a short answer is not previewed at all', async () => {
+    const { previews, pass, routes, pending } = setUp();
+    previews.show(thread, 'Yes');
+    await pass(1_000);
+    previews.workEnded(thread);
+    previews.said(thread);
+    await pass(MINUTE);
+    expect([routes(), pending()]).toEqual([[], 0]);
+  });
+
+  test('goes when nothing has been heard for two minutes', async () => {
+    const { previews, pass, routes, pending } = setUp();
+    previews.show(thread, 'One');
+    for (let i = 0; i < 70; i++) await pass(2 * SECOND);
+    expect([routes(), pending()]).toEqual([[POST, REMOVE], 0]);
+  });
+
+  test('one that is just being posted when the reply comes is removed all the same', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { previews, pass, routes } = setUp(async ({ method }) => {
+      if (method === 'POST') await gate.promise;
+    });
+    previews.show(thread, 'One');
+    await pass(1_500);
+    previews.said(thread);
+    await settle();
+    gate.resolve();
+    await previews.stop();
+    expect(routes()).toEqual([POST, REMOVE]);
+  });
+
+  test('stopping removes every one', async () => {
+    const { previews, pass, routes } = setUp();
+    previews.show(thread, 'One');
+    await pass(1_500);
+    await previews.stop();
+    previews.show(thread, 'Two');
+    await pass(MINUTE);
+    expect(routes()).toEqual([POST, REMOVE]);
+  });
+
+  test('what a killed process has left is removed by the next one, by its id', async () => {
+    const { previews, pass, parts, routes, memory } = setUp();
+    previews.show(thread, 'One');
+    await pass(1_500);
+    await createPreviews(parts).cleanUp();
+    expect(routes()).toEqual([POST, REMOVE]);
+    expect(await memory.list('')).toEqual([]);
+  });
+
+  test('what may be there after the next clean-up failed stays remembered', async () => {
+    const { previews, pass, parts, memory } = setUp(({ method }) => {
+      if (method === 'DELETE') throw new AppError('channel-unreachable', 'away');
+    });
+    previews.show(thread, 'One');
+    await pass(1_500);
+    await createPreviews(parts).cleanUp();
+    expect(await memory.list('')).toHaveLength(1);
+  });
+});
