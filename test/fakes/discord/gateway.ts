@@ -5,10 +5,12 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { GatewayClose, parseFrame, sendFrame } from './gateway-frames.ts';
 import { type GatewaySession, hears, pushEvent, readsContent, shardOf } from './gateway-session.ts';
-import { APPLICATION_FLAGS, type GatewayEvent, INTENTS, type Platform } from './platform.ts';
+import { checkIdentify, readyJson } from './identify.ts';
+import { type GatewayEvent, INTENTS, type Platform } from './platform.ts';
 import { guildCreateJson } from './wire-channel.ts';
-import { memberJson, userJson } from './wire-user.ts';
+import { memberJson } from './wire-user.ts';
 import type { Json } from './world.ts';
 
 export interface GatewayDrop {
@@ -51,15 +53,6 @@ const DAY_MS = 86_400_000;
 const SEND_LIMIT = 120;
 const SEND_WINDOW_MS = 60_000;
 const MAX_FRAME = 4_096;
-const ALL_INTENTS = 2 ** 26 - 1;
-
-/** Privileged intents, and the application flags of which one must be set. */
-const PRIVILEGED: readonly (readonly [intent: number, flags: number])[] = [
-  [INTENTS.guildMembers, APPLICATION_FLAGS.guildMembers | APPLICATION_FLAGS.guildMembersLimited],
-  [INTENTS.guildPresences, APPLICATION_FLAGS.presence | APPLICATION_FLAGS.presenceLimited],
-  [INTENTS.messageContent, APPLICATION_FLAGS.messageContent | APPLICATION_FLAGS.messageContentLimited],
-];
-
 export function createGateway({ platform, server, url, isToken }: GatewayParts): Gateway {
   const { world, settings, now } = platform;
   const sockets = new WebSocketServer({ noServer: true });
@@ -83,7 +76,7 @@ export function createGateway({ platform, server, url, isToken }: GatewayParts):
     socket.on('message', (raw) => receive(line, raw));
     socket.on('close', (code) => leave(line, code));
     socket.on('error', () => undefined);
-    send(socket, 10, { heartbeat_interval: settings.heartbeatIntervalMs, _trace: [] });
+    sendFrame(socket, 10, { heartbeat_interval: settings.heartbeatIntervalMs, _trace: [] });
   }
 
   /** A client that closes with 1000 or 1001 gives its session up. */
@@ -106,9 +99,9 @@ export function createGateway({ platform, server, url, isToken }: GatewayParts):
     if (Buffer.byteLength(text) > MAX_FRAME) throw new GatewayClose(4002, 'Error while decoding payload.');
     line.sends = [...line.sends.filter((at) => at > now() - SEND_WINDOW_MS), now()];
     if (line.sends.length > SEND_LIMIT) throw new GatewayClose(4008, 'Rate limited.');
-    const { op, d } = parse(text);
+    const { op, d } = parseFrame(text);
     if (op === 1) {
-      if (settings.answersHeartbeats) send(line.socket, 11);
+      if (settings.answersHeartbeats) sendFrame(line.socket, 11);
     } else if (op === 2) {
       identify(line, d);
     } else if (op === 6) {
@@ -126,17 +119,9 @@ export function createGateway({ platform, server, url, isToken }: GatewayParts):
     const { socket } = line;
     if (line.session) throw new GatewayClose(4005, 'Already authenticated.');
     if (!isToken(body.token)) throw new GatewayClose(4004, 'Authentication failed.');
-    const [index = 0, count = 1] = (body.shard ?? [0, 1]) as readonly number[];
-    if (index >= count) throw new GatewayClose(4010, 'Invalid shard.');
-    const intents = Number(body.intents);
-    if (!Number.isInteger(intents) || intents < 0 || intents > ALL_INTENTS)
-      throw new GatewayClose(4013, 'Invalid intent(s).');
-    const isRefused = PRIVILEGED.some(
-      ([intent, flags]) => intents & intent && (world.application.flags & flags) === 0,
-    );
-    if (isRefused) throw new GatewayClose(4014, 'Disallowed intent(s).');
+    const { intents, index, count } = checkIdentify(world.application.flags, body);
     if (isTooSoon(index)) {
-      send(socket, 9, false);
+      sendFrame(socket, 9, false);
       return;
     }
     identifies.push({ at: now(), shard: [index, count] });
@@ -162,19 +147,7 @@ export function createGateway({ platform, server, url, isToken }: GatewayParts):
 
   function greet(session: GatewaySession): void {
     const guilds = guildsOf(session);
-    pushEvent(session, 'READY', {
-      v: 10,
-      user: { ...userJson(world.bot), verified: true, mfa_enabled: false, email: null },
-      guilds: guilds.map(({ id }) => ({ id, unavailable: true })),
-      session_id: session.id,
-      resume_gateway_url: url(),
-      session_type: 'normal',
-      shard: session.shard,
-      application: { id: world.application.id, flags: world.application.flags },
-      private_channels: [],
-      relationships: [],
-      presences: [],
-    });
+    pushEvent(session, 'READY', readyJson(world, { session, guilds, resumeUrl: url() }));
     if ((session.intents & INTENTS.guilds) === 0) return;
     for (const guild of guilds)
       if (!guild.isUnavailable) pushEvent(session, 'GUILD_CREATE', guildCreateJson(world, guild));
@@ -194,7 +167,7 @@ export function createGateway({ platform, server, url, isToken }: GatewayParts):
     if (!isToken(body.token)) throw new GatewayClose(4004, 'Authentication failed.');
     const session = sessions.get(String(body.session_id));
     if (!session || (session.events[0]?.sequence ?? 1) > Number(body.seq) + 1) {
-      send(socket, 9, false);
+      sendFrame(socket, 9, false);
       return;
     }
     const heard = Number(body.seq);
@@ -240,7 +213,7 @@ export function createGateway({ platform, server, url, isToken }: GatewayParts):
     },
     drop,
     askReconnect: () => {
-      for (const socket of sockets.clients) send(socket, 7, null);
+      for (const socket of sockets.clients) sendFrame(socket, 7, null);
     },
     pause: () => {
       isPaused = true;
@@ -281,28 +254,4 @@ interface Line {
   readonly socket: WebSocket;
   session: GatewaySession | undefined;
   sends: readonly number[];
-}
-
-function send(socket: WebSocket, op: number, body?: unknown): void {
-  socket.send(JSON.stringify({ op, ...(body === undefined ? {} : { d: body }) }));
-}
-
-function parse(text: string): { op: number; d: Json } {
-  try {
-    const frame = JSON.parse(text) as { op: number; d: Json | null };
-    return { op: frame.op, d: typeof frame.d === 'object' && frame.d !== null ? frame.d : {} };
-  } catch {
-    throw new GatewayClose(4002, 'Error while decoding payload.');
-  }
-}
-
-/** Ends the connection with that code. */
-class GatewayClose extends Error {
-  override readonly name = 'GatewayClose';
-  readonly code: number;
-
-  constructor(code: number, reason: string) {
-    super(reason);
-    this.code = code;
-  }
 }
