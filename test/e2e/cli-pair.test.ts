@@ -1,31 +1,8 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSqliteStore } from '../../adapters/sql/index.ts';
 import { runSkein } from '../support/run-skein.ts';
 import { startSkein } from '../support/skein-process.ts';
-import { databaseSettings } from '../support/sql-fixtures.ts';
+import { strangersWait } from '../support/strangers.ts';
 import { tempDir } from '../support/temp-dir.ts';
-
-async function strangersWait(home: string, ...people: readonly (readonly [name: string, code: string])[]) {
-  const { store, close } = await openSqliteStore(databaseSettings(join(home, 'skein.db')));
-  const requestedAt = Date.now();
-  await store.transaction(async (tx) => {
-    for (const [name, code] of people) {
-      const at = { channel: 'discord', account: 'default' };
-      await tx.pairings.put({
-        ...at,
-        peer: `id-${name}`,
-        name,
-        address: { ...at, chatType: 'direct', conversation: `with-${name}` },
-        code,
-        status: 'pending',
-        requestedAt,
-        expiresAt: requestedAt + 3_600_000,
-      });
-    }
-  });
-  await close();
-}
 
 test('skein pair lists and decides, without a gateway and through the running one', async () => {
   const home = tempDir();

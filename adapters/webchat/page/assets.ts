@@ -20,6 +20,7 @@ export const STYLES = [
   'card.css',
   'empty.css',
   'composer.css',
+  'pairings.css',
   'narrow.css',
 ];
 
@@ -31,6 +32,7 @@ const OWN_FILES = [
   'completion.js',
   'events.js',
   'clock.js',
+  'pairings.js',
   'places.js',
   'api.js',
   'icon.svg',

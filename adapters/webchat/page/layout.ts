@@ -42,6 +42,7 @@ ${styles(view.version)}
 </head>
 <body>
 <p class="banner" id="banner" role="status" hidden></p>
+<aside class="pairings" id="pairings" aria-label="People who wait to be let in" aria-live="polite" hidden></aside>
 <div class="visually-hidden" id="announcer" aria-live="polite"></div>
 <div class="app ${view.openThread ? 'has-thread' : ''}" id="app" hx-boost="true" hx-target="#app" hx-select="#app" hx-swap="outerHTML"
   data-conversation="${view.conversation}" data-thread="${view.thread ?? ''}" data-last-event="${view.lastEventId}">

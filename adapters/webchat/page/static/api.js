@@ -17,6 +17,12 @@ export async function completions(place, text, signal) {
   return (await call(`/api/webchat/commands?${query}`, { signal })).completions;
 }
 
+/** Strangers who wait to be let in. */
+export const pairings = async () => (await call('/api/pairings')).pairings;
+
+export const decidePairing = (code, decision) =>
+  call(`/api/pairings/${encodeURIComponent(code)}`, { method: 'POST', body: JSON.stringify({ decision }) });
+
 /** Whether this browser is still let in; undefined when nobody answers. */
 export async function isSignedIn() {
   try {

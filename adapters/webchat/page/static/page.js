@@ -3,6 +3,7 @@ import { localTimes, startClock } from './clock.js';
 import { startCompletion } from './completion.js';
 import { focusComposer, restoreDrafts, startComposer } from './composer.js';
 import { drawLive, drawUnread, startEvents } from './events.js';
+import { startPairings } from './pairings.js';
 import { app, panes, scrollToEnd } from './places.js';
 
 /** On a phone the focus would bring up the keyboard over what the reader came to see. */
@@ -64,3 +65,4 @@ startCompletion();
 startClock();
 settle();
 startEvents();
+startPairings();
