@@ -185,7 +185,9 @@ export function createMessages(parts: MessagesParts): Messages {
     async findSent(part) {
       try {
         const messageId = sent.get(part.id) ?? (await search(part));
-        return messageId === undefined ? undefined : { messageId };
+        if (messageId === undefined) return undefined;
+        remember(part.id, messageId);
+        return { messageId };
       } catch (thrown) {
         throw asChannelError(thrown, 'look for a message');
       }

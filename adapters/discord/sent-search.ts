@@ -24,7 +24,10 @@ export interface Wanted {
   readonly others: ReadonlySet<string>;
 }
 
-/** The oldest that fits. `since`: nothing older counts; absent: only the last page is looked at. */
+/**
+ * The oldest that fits. `since`: nothing older counts; absent: only the last page is looked at. Discord drops a reference
+ * whose message is gone, so one without a reference counts where none with it is found.
+ */
 export async function searchSent(
   call: CallDiscord,
   channelId: string,
@@ -32,6 +35,7 @@ export async function searchSent(
   wanted: Wanted,
 ): Promise<string | undefined> {
   let after = since === undefined ? undefined : snowflakeAt(since - CLOCK_SKEW_MS);
+  let unreferenced: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const messages = await call({
       what: 'look for a message',
@@ -41,27 +45,28 @@ export async function searchSent(
       answer: messagesSchema,
     });
     // Newest first.
-    const found = messages.findLast((message) => isWanted(message, wanted));
+    const fitting = messages.filter((message) => isWanted(message, wanted)).reverse();
+    const found = fitting.find((message) => referenceOf(message) === wanted.replyTo);
     if (found) return found.id;
+    unreferenced ??= fitting.find((message) => referenceOf(message) === undefined)?.id;
     const newest = messages[0];
-    if (after === undefined || messages.length < PAGE || !newest) return undefined;
+    if (after === undefined || messages.length < PAGE || !newest) break;
     after = newest.id;
   }
-  return undefined;
+  return unreferenced;
 }
 
-/** Exported for its test. A reference that Discord has dropped, since the message is gone, does not tell against it. */
-export function isWanted(message: DiscordMessage, { self, drawn, replyTo, file, others }: Wanted): boolean {
-  const reference = message.message_reference?.message_id;
+function isWanted(message: DiscordMessage, { self, drawn, file, others }: Wanted): boolean {
   return (
     message.author.id === self &&
     !others.has(message.id) &&
     message.content.trim() === drawn.content.trim() &&
-    (reference === undefined || reference === replyTo) &&
     message.attachments.map(({ filename }) => filename).join() === (file?.name ?? '') &&
     buttonsOf(message.components ?? []).join('\n') === buttonsOf(drawn.components).join('\n')
   );
 }
+
+const referenceOf = ({ message_reference: reference }: DiscordMessage) => reference?.message_id;
 
 function buttonsOf(
   rows: readonly { components?: readonly { custom_id?: string | undefined }[] | undefined }[],
