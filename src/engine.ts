@@ -49,7 +49,7 @@ export function createEngine(parts: EngineParts) {
   const { read } = store;
   const commit = createCommit(store, queue, live, log);
 
-  const announce = createAnnounce({ ids, models });
+  const announce = createAnnounce({ directory, ids, models });
   const finish = createFinish({ directory, settings });
   const settlement = createSettlement(directory, ids, async (tx, after, ended) => {
     await announce.onRunEnd(tx, after, ended);

@@ -8,10 +8,9 @@
  */
 
 import type { AfterCommit, Commit } from '../commit.ts';
-import type { RunCard } from '../core/card.ts';
 import { type Mask, maskedCard } from '../core/mask.ts';
 import { AppError, asError } from '../errors.ts';
-import type { ChannelAdapter } from '../ports/channel.ts';
+import type { ChannelAdapter, OutboundPart } from '../ports/channel.ts';
 import { type Clock, sleep } from '../ports/clock.ts';
 import type { Live } from '../ports/live.ts';
 import type { Log } from '../ports/log.ts';
@@ -37,6 +36,8 @@ export interface OutboxDeps {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+type Said = Pick<OutboundPart, 'text' | 'card' | 'replyTo' | 'file'>;
 
 /** Calls under way at once for one account. */
 const MAX_CONCURRENT = 8;
@@ -226,8 +227,13 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
     }
   }
 
-  function said({ text, card }: { readonly text: string; readonly card?: RunCard }) {
-    return { text: mask.text(text), ...(card && { card: maskedCard(card, mask) }) };
+  function said({ text, card, replyTo, file }: Said) {
+    return {
+      text: mask.text(text),
+      ...(card && { card: maskedCard(card, mask) }),
+      ...(replyTo !== undefined && { replyTo }),
+      ...(file && { file: { name: file.name, text: mask.text(file.text) } }),
+    };
   }
 
   async function sentMessage(id: Operation['id']): Promise<string> {

@@ -4,17 +4,16 @@
  */
 
 import type { AfterCommit } from '../commit.ts';
-import type { Address } from '../core/address.ts';
 import { failureReply } from '../core/failure-text.ts';
-import { type OperationId, operationId, type RunId } from '../core/ids.ts';
+import type { OperationId, RunId } from '../core/ids.ts';
 import { type EndedStatus, isActive, type Outcome, type RunStatus, type Usage } from '../core/run.ts';
 import { readReply } from '../core/silence.ts';
-import { splitText } from '../core/split.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { Input, NewOperation, Run, Session, StoreTx } from '../ports/store/index.ts';
+import type { Input, Run, Session, StoreTx } from '../ports/store/index.ts';
 import { laneOf, passOn } from './enqueue.ts';
 import { interruptedNote } from './interrupted-note.ts';
+import { replyOperations } from './reply-operations.ts';
 
 /** What became of the run's words. */
 export type Spoken =
@@ -60,8 +59,6 @@ export interface Settlement {
   ): Promise<boolean>;
 }
 
-const MAX_PART_LENGTH = 2_000;
-
 /** What stands for a reply that asked for no silence and yet has no words. */
 export const NO_OUTPUT = '(no output)';
 
@@ -84,7 +81,7 @@ export function createSettlement(directory: ChannelDirectory, ids: Ids, onRunEnd
         tx,
         after,
         directory,
-        { run, session, end, completions, isAnnouncement },
+        { run, session, end, inputs, completions, isAnnouncement },
         now,
       );
       await tx.sessions.update(session.key, { hasAbortedLastRun: end.status === 'cancelled' }, now);
@@ -107,6 +104,7 @@ interface Speech {
   readonly run: Run;
   readonly session: Session;
   readonly end: RunEnd;
+  readonly inputs: readonly Input[];
   readonly completions: readonly RunId[];
   /** Nobody's message joined it: it owes results to people, and no answer. */
   readonly isAnnouncement: boolean;
@@ -135,14 +133,17 @@ async function speak(
   speech: Speech,
   now: number,
 ): Promise<Spoken> {
-  const { run, session, end, completions, isAnnouncement } = speech;
+  const { run, session, end, inputs, completions, isAnnouncement } = speech;
   const { delivery } = run.origin;
   if (delivery.kind === 'internal') return { kind: 'internal' };
   const { address } = delivery;
   const isNoted = end.status === 'interrupted' && !isAnnouncement;
   // What was answered before the step that kept failing is an answer all the same.
   const words = isNoted ? run.partialReply || undefined : lastWords(speech);
-  const operations = words === undefined ? [] : replyParts(directory, run, address, words, completions);
+  const operations =
+    words === undefined
+      ? []
+      : replyOperations(directory, { run: run.id, address, words, inputs, completions });
   if (isNoted) {
     const { usage } = end;
     operations.push(await interruptedNote(tx, { run, session, address, usage, now }));
@@ -152,25 +153,6 @@ async function speak(
   await tx.operations.insert(operations, now);
   after.publish({ type: 'operations', channel: address.channel, account: address.account });
   return { kind: 'posted', operation: last.id };
-}
-
-function replyParts(
-  directory: ChannelDirectory,
-  run: Run,
-  address: Address,
-  words: string,
-  completions: readonly RunId[],
-): NewOperation[] {
-  const limit = directory.capabilities(address)?.maxTextLength ?? MAX_PART_LENGTH;
-  const parts = splitText(words, limit);
-  return parts.map(
-    (text, i): NewOperation => ({
-      id: operationId(`reply:${run.id}:${i}`),
-      address,
-      call: { kind: 'send', text },
-      purpose: { kind: 'reply', runId: run.id, announces: i === parts.length - 1 ? completions : [] },
-    }),
-  );
 }
 
 /** Active children of the session that will still be announced to it. */

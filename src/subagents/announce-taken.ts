@@ -6,6 +6,7 @@ import type { AfterCommit } from '../commit.ts';
 import { inputId } from '../core/ids.ts';
 import { completionInstruction, postedNotice } from '../core/prompt-blocks.ts';
 import type { Delivery } from '../core/run.ts';
+import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Announce, Session, StoreTx } from '../ports/store/index.ts';
 import { enqueueInput } from '../runs/enqueue.ts';
@@ -15,8 +16,8 @@ import type { Completions, StoredResult } from './completed.ts';
 import { moveAll, postPlain } from './post-plain.ts';
 import { busyParent, climb, heardOrigin, waitingFor } from './requester.ts';
 
-export function createSettleTaken(deps: { ids: Ids; completions: Completions }) {
-  const { ids, completions } = deps;
+export function createSettleTaken(deps: { directory: ChannelDirectory; ids: Ids; completions: Completions }) {
+  const { directory, ids, completions } = deps;
 
   /** This run has taken completions in: how it ended decides how they were told. */
   async function settleTaken(tx: StoreTx, after: AfterCommit, ended: EndedRun): Promise<void> {
@@ -36,7 +37,16 @@ export function createSettleTaken(deps: { ids: Ids; completions: Completions }) 
       if (ended.run.origin.delivery.kind === 'internal') {
         const up = await climb(tx, ended.session, ended.run.origin.announceTo ?? { kind: 'internal' });
         if (up.requester) return passUp(tx, after, ended, up.requester, up.announceTo, results);
-        return postPlain(tx, after, results, runs, up.announceTo, `plain:${ended.run.id}`, endedAt);
+        return postPlain(
+          tx,
+          after,
+          directory,
+          results,
+          runs,
+          up.announceTo,
+          `plain:${ended.run.id}`,
+          endedAt,
+        );
       }
       return postUntold(tx, after, ended, results);
     }
@@ -65,7 +75,7 @@ export function createSettleTaken(deps: { ids: Ids; completions: Completions }) 
     await moveAll(tx, runsOf(told), end, endedAt);
     if (untold.length === 0) return;
     const { delivery } = run.origin;
-    await postPlain(tx, after, untold, runsOf(untold), delivery, `plain:${run.id}`, endedAt);
+    await postPlain(tx, after, directory, untold, runsOf(untold), delivery, `plain:${run.id}`, endedAt);
     // Its transcript has the results and no word about them: its next turn would tell them again.
     await tx.inputs.insert(
       {

@@ -11,6 +11,7 @@ import { inputId } from '../core/ids.ts';
 import { completionInstruction } from '../core/prompt-blocks.ts';
 import type { Delivery } from '../core/run.ts';
 import { readReply } from '../core/silence.ts';
+import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Models } from '../ports/model.ts';
 import type { StoreTx } from '../ports/store/index.ts';
@@ -22,10 +23,10 @@ import { postPlain } from './post-plain.ts';
 import { busyParent, climb, heardOrigin, livingRequester, waitingFor } from './requester.ts';
 import { resumeWhenDone } from './resume.ts';
 
-export function createAnnounce(deps: { ids: Ids; models: Models }) {
-  const { ids, models } = deps;
+export function createAnnounce(deps: { directory: ChannelDirectory; ids: Ids; models: Models }) {
+  const { directory, ids, models } = deps;
   const completions = createCompletions({ models });
-  const settleTaken = createSettleTaken({ ids, completions });
+  const settleTaken = createSettleTaken({ directory, ids, completions });
 
   /** A child's run has ended: whoever asked for it is told, by the rule for its kind. */
   async function handOver(
@@ -53,7 +54,7 @@ export function createAnnounce(deps: { ids: Ids; models: Models }) {
     const completed = await completions.describe(tx, ended);
     if (!requester) {
       await tx.announces.insert({ ...announce, status: 'handed' }, endedAt);
-      await postPlain(tx, after, [completed], [run.id], announceTo, `orphan:${run.id}`, endedAt);
+      await postPlain(tx, after, directory, [completed], [run.id], announceTo, `orphan:${run.id}`, endedAt);
       return;
     }
     const isInThread = session.mode === 'session' && run.origin.delivery.kind === 'external';

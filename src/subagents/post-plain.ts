@@ -4,13 +4,16 @@ import { normalisedText } from '../core/announce.ts';
 import { operationId, type RunId } from '../core/ids.ts';
 import { redact } from '../core/redaction.ts';
 import type { Delivery } from '../core/run.ts';
-import type { StoreTx } from '../ports/store/index.ts';
+import type { ChannelDirectory } from '../delivery/directory.ts';
+import { messageParts } from '../delivery/message-parts.ts';
+import type { NewOperation, StoreTx } from '../ports/store/index.ts';
 import type { Completed } from './completed.ts';
 
 /** Says results where they were asked for. `key` names this post for good. */
 export async function postPlain(
   tx: StoreTx,
   after: AfterCommit,
+  directory: ChannelDirectory,
   completed: readonly Completed[],
   runs: readonly RunId[],
   delivery: Delivery,
@@ -21,19 +24,18 @@ export async function postPlain(
     return moveAll(tx, runs, { status: 'undelivered', reason: 'no place to say it and nobody to tell' }, now);
   }
   const { address } = delivery;
-  const id = operationId(`announce:${key}`);
-  await tx.operations.insert(
-    [
-      {
-        id,
-        address,
-        call: { kind: 'send', text: redact(completed.map(normalisedText).join('\n\n')) },
-        purpose: { kind: 'announce', announces: runs },
-      },
-    ],
-    now,
+  const text = redact(completed.map(normalisedText).join('\n\n'));
+  const parts = messageParts(directory, address, text);
+  const operations = parts.map(
+    (part, i): NewOperation => ({
+      id: operationId(`announce:${key}:${i}`),
+      address,
+      call: { kind: 'send', ...part },
+      purpose: { kind: 'announce', announces: i === parts.length - 1 ? runs : [] },
+    }),
   );
-  await moveAll(tx, runs, { status: 'delivering', operation: id }, now);
+  await tx.operations.insert(operations, now);
+  await moveAll(tx, runs, { status: 'delivering', operation: operations.at(-1)!.id }, now);
   after.publish({ type: 'operations', channel: address.channel, account: address.account });
 }
 
