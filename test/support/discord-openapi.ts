@@ -19,12 +19,23 @@ export interface DiscordOpenapi {
   readonly isAvailable: boolean;
   /** What is wrong with the request, empty when nothing is. */
   check(request: CheckedRequest): readonly string[];
+  /** The same of an answer that is no error. */
+  checkAnswer(answer: CheckedAnswer): readonly string[];
+}
+
+interface CheckedAnswer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** Parsed; undefined without one. */
+  readonly body: unknown;
 }
 
 type Schema = Readonly<Record<string, unknown>>;
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly responses?: Readonly<Record<string, { readonly content?: unknown }>>;
   readonly requestBody?: {
     readonly required?: boolean;
     readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -43,6 +54,9 @@ const FILE = fileURLToPath(new URL('../../../shared/data/discord-openapi.json', 
 /** discord.js adds these to bodies in which the description does not have them. */
 const TOLERATED: ReadonlySet<string> = new Set(['tts', 'enforce_nonce', 'type']);
 
+const errorsOf = ({ errors }: ValidateFunction): readonly string[] =>
+  (errors ?? []).map(({ instancePath, message }) => `${instancePath || 'body'} ${message}`);
+
 const once = <T>(make: () => T): (() => T) => {
   const made: T[] = [];
   return () => {
@@ -57,7 +71,7 @@ export const createDiscordOpenapi = once(loadDiscordOpenapi);
 function loadDiscordOpenapi(): DiscordOpenapi {
   if (!existsSync(FILE)) {
     console.warn(`!!! ${FILE} is not there: NO REQUEST IS CHECKED against Discord's API description !!!`);
-    return { isAvailable: false, check: () => [] };
+    return { isAvailable: false, check: () => [], checkAnswer: () => [] };
   }
   return createChecker(JSON.parse(readFileSync(FILE, 'utf8')) as Description);
 }
@@ -78,10 +92,14 @@ function createChecker(description: Description): DiscordOpenapi {
     return paths.filter((each) => fits(each.parts)).sort((one, other) => holes(one) - holes(other))[0]?.path;
   };
 
-  const validatorFor = (path: string, method: string): ValidateFunction | undefined => {
-    const key = `${method} ${path}`;
+  const validatorFor = (
+    path: string,
+    method: string,
+    within: readonly string[],
+  ): ValidateFunction | undefined => {
+    const key = `${method} ${path} ${within.join(' ')}`;
     if (!validators.has(key)) {
-      const pointer = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
+      const pointer = ['paths', path, method, ...within, 'content', 'application/json', 'schema']
         .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
         .join('/');
       validators.set(key, ajv.compile({ $ref: `discord#/${pointer}` }));
@@ -117,21 +135,30 @@ function createChecker(description: Description): DiscordOpenapi {
     if (!schema) return body === undefined ? [] : ['a body where none is known'];
     if (body === undefined) return requestBody?.required ? ['no body where one is needed'] : [];
     const problems = unknownKeys(schema, body).map((key) => `unknown key ${key}`);
-    const validate = validatorFor(path, method);
+    const validate = validatorFor(path, method, ['requestBody']);
     if (!validate || validate(body)) return problems;
-    const errors = (validate.errors ?? []).map(
-      ({ instancePath, message }) => `${instancePath || 'body'} ${message}`,
-    );
-    return [...problems, ...errors];
+    return [...problems, ...errorsOf(validate)];
   };
+
+  const operationAt = (path: string | undefined, method: string): Operation | undefined =>
+    path === undefined ? undefined : (description.paths[path]?.[method] as Operation | undefined);
 
   return {
     isAvailable: true,
+    checkAnswer: ({ method: verb, path: called, status, body }) => {
+      const path = findPath(called);
+      const method = verb.toLowerCase();
+      const answer = operationAt(path, method)?.responses?.[status];
+      if (path === undefined || !answer) return [`no such answer: ${status}`];
+      if (!answer.content) return body === undefined ? [] : ['a body where none is known'];
+      const validate = validatorFor(path, method, ['responses', String(status)]);
+      return !validate || validate(body) ? [] : errorsOf(validate);
+    },
     check: (request) => {
       const path = findPath(request.path);
       const method = request.method.toLowerCase();
       const item = path === undefined ? undefined : description.paths[path];
-      const operation = item?.[method] as Operation | undefined;
+      const operation = operationAt(path, method);
       if (path === undefined || !item || !operation) return ['no such method and path'];
       const known = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
       const queries = new Set(known.filter((each) => each.in === 'query').map(({ name }) => name));

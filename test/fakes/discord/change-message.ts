@@ -3,6 +3,7 @@ import { refuse } from './api-error.ts';
 import { storeUploads, type UploadedFile } from './attachments.ts';
 import { publishMessageDelete, publishMessageUpdate, publishReaction } from './message-events.ts';
 import { brokenMessage, formError } from './message-rules.ts';
+import { keptComponents, keptEmbeds } from './normalise.ts';
 import { demand, may } from './permissions.ts';
 import { findMentions } from './pings.ts';
 import type { Platform } from './platform.ts';
@@ -37,8 +38,8 @@ export function applyEdit(
   if (broken) throw formError(broken);
   const next = {
     content: 'content' in body ? String(body.content ?? '').trim() : message.content,
-    embeds: 'embeds' in body ? ((body.embeds ?? []) as readonly Json[]) : message.embeds,
-    components: 'components' in body ? ((body.components ?? []) as readonly Json[]) : message.components,
+    embeds: 'embeds' in body ? keptEmbeds(body.embeds) : message.embeds,
+    components: 'components' in body ? keptComponents(body.components) : message.components,
     attachments: [...keptAttachments(message, body), ...storeUploads(platform, files, body)],
   };
   const isEmpty =

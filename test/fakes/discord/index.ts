@@ -51,6 +51,7 @@ export async function startFakeDiscord(options: FakeDiscordOptions = {}): Promis
     name: botName,
     flags,
     ownerId: ownerUser.id,
+    teamId: newId(),
     teamMemberIds: [],
   };
   const world = createWorld(bot, application);

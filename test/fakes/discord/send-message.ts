@@ -6,6 +6,7 @@ import { ApiError, refuse } from './api-error.ts';
 import { storeUploads, type UploadedFile } from './attachments.ts';
 import { publishMessageCreate } from './message-events.ts';
 import { brokenMessage, formError } from './message-rules.ts';
+import { keptComponents, keptEmbeds } from './normalise.ts';
 import { demand, may } from './permissions.ts';
 import { findMentions } from './pings.ts';
 import type { Platform } from './platform.ts';
@@ -120,8 +121,8 @@ export function writeMessage(platform: Platform, request: NewMessage, replied?: 
     at: platform.now(),
     type: request.type ?? (replied ? 19 : 0),
     content,
-    embeds: (body.embeds ?? []) as readonly Json[],
-    components: (body.components ?? []) as readonly Json[],
+    embeds: keptEmbeds(body.embeds),
+    components: keptComponents(body.components),
     attachments: storeUploads(platform, files, body),
     flags: (Number(body.flags ?? 0) & SETTABLE_FLAGS) | (request.extraFlags ?? 0),
     editedAt: null,

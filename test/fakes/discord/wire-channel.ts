@@ -131,7 +131,14 @@ export const guildJson = (guild: Guild): Json => ({
   preferred_locale: 'en-US',
   nsfw_level: 0,
   nsfw: false,
+  home_header: null,
+  region: 'deprecated',
+  widget_channel_id: null,
   max_members: 500_000,
+  max_presences: null,
+  max_stage_video_channel_users: 50,
+  max_video_channel_users: 25,
+  incidents_data: null,
 });
 
 /** What the gateway sends of a guild when it becomes known. */

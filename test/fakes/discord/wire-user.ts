@@ -8,6 +8,9 @@ export const userJson = (user: User): Json => ({
   discriminator: user.isBot ? '0001' : '0',
   avatar: null,
   ...(user.isBot ? { bot: true } : {}),
+  banner: null,
+  accent_color: null,
+  primary_guild: null,
   public_flags: 0,
   flags: 0,
 });
@@ -17,6 +20,7 @@ export const partialMemberJson = (member: Member): Json => ({
   roles: [...member.roles],
   nick: null,
   avatar: null,
+  banner: null,
   joined_at: new Date(member.joinedAt).toISOString(),
   premium_since: null,
   deaf: false,
@@ -53,14 +57,21 @@ export function applicationJson(world: World): Json {
   const { application, bot } = world;
   const owner = world.users.get(application.ownerId);
   const members = application.teamMemberIds.flatMap((id) => world.users.get(id) ?? []);
+  // A team stands in the owner's place as a user of no use, whose id is the team's.
+  const teamUser: User = {
+    id: application.teamId,
+    name: `team${application.teamId}`,
+    isBot: false,
+    takesDms: false,
+  };
   const team = {
-    id: application.id,
+    id: application.teamId,
     name: `${application.name} team`,
     icon: null,
     owner_user_id: members[0]?.id ?? application.ownerId,
     members: members.map((user, index) => ({
       membership_state: 2,
-      team_id: application.id,
+      team_id: application.teamId,
       role: index === 0 ? 'admin' : 'developer',
       permissions: ['*'],
       user: userJson(user),
@@ -75,6 +86,7 @@ export function applicationJson(world: World): Json {
     bot_require_code_grant: false,
     verify_key: '0'.repeat(64),
     flags: application.flags,
+    flags_new: String(application.flags),
     hook: true,
     type: null,
     bot: userJson(bot),
@@ -83,8 +95,11 @@ export function applicationJson(world: World): Json {
     role_connections_verification_url: null,
     approximate_guild_count: world.guilds.size,
     approximate_user_install_count: 0,
+    approximate_user_authorization_count: 0,
+    explicit_content_filter: 0,
+    eligible_oauth2_scopes: [],
     integration_types_config: { '0': {} },
     team: members.length > 0 ? team : null,
-    ...(owner && members.length === 0 ? { owner: userJson(owner) } : {}),
+    owner: userJson(members.length > 0 || !owner ? teamUser : owner),
   };
 }

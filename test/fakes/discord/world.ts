@@ -151,6 +151,7 @@ export interface Application {
   name: string;
   flags: number;
   ownerId: Snowflake;
+  readonly teamId: Snowflake;
   /** Members of the owning team, the first one its owner; empty when one person owns the application. */
   teamMemberIds: readonly Snowflake[];
 }

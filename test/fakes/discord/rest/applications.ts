@@ -22,7 +22,11 @@ export const applicationRoutes: readonly Route[] = [
     path: '/users/:user',
     run: (side, request) => {
       const user = userOf(side, request);
-      return ok(user.isBot ? { ...userJson(user), verified: true, mfa_enabled: false } : userJson(user));
+      return ok(
+        user.isBot
+          ? { ...userJson(user), verified: true, mfa_enabled: false, locale: 'en-US', email: null }
+          : userJson(user),
+      );
     },
   },
   {

@@ -7,6 +7,8 @@ import type { Interaction, Message } from '../world.ts';
 import { type ApiRequest, bodyOf, nothing, ok, type RestSide, type Route } from './route.ts';
 
 const IS_MESSAGE: ReadonlySet<number> = new Set([4, 5]);
+/** A deferred answer is told of by its ids alone. */
+const HAS_RESOURCE: ReadonlySet<number> = new Set([4, 7]);
 const IS_UPDATE: ReadonlySet<number> = new Set([6, 7]);
 
 function callbackJson({ platform }: RestSide, interaction: Interaction, type: number) {
@@ -24,7 +26,9 @@ function callbackJson({ platform }: RestSide, interaction: Interaction, type: nu
           }
         : {}),
     },
-    ...(hasMessage ? { resource: { type, message: messageJson(platform, original) } } : {}),
+    ...(hasMessage && HAS_RESOURCE.has(type)
+      ? { resource: { type, message: messageJson(platform, original) } }
+      : {}),
   };
 }
 

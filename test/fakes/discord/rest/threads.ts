@@ -79,12 +79,13 @@ export const threadRoutes: readonly Route[] = [
     run: (side, request) => {
       const guild = guildOf(side, request);
       const open = channelsOf(side.platform.world, guild.id).filter(isThread);
-      return ok(
-        listed(
+      return ok({
+        ...listed(
           side,
           open.filter(({ thread }) => !thread.isArchived),
         ),
-      );
+        has_more: false,
+      });
     },
   },
   {
