@@ -110,7 +110,7 @@ test('only the composition root imports adapters', () => {
 });
 
 test('services and commands import neither the configuration, the command line nor the composition root', () => {
-  const services = /^(src\/(runs|subagents|threads|delivery|tools|http)\/|commands\/)/;
+  const services = /^(src\/(access|runs|subagents|threads|delivery|tools|http)\/|commands\/)/;
   const wrong = offenders(services, ({ imports }) =>
     imports.filter((path) => /^src\/(config\/|cli\/|app\.ts|main\.ts)/.test(path)),
   );

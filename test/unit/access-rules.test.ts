@@ -61,3 +61,11 @@ test('AUTH-06: commands.allowFrom counts by channel, else for all channels, else
   expect(access(commands({ discord: ['1'] }), 'slack').commandsFrom).toBeUndefined();
   expect(access(commands({ '*': ['2'] }), 'webchat').commandsFrom).toEqual(['2']);
 });
+
+test('a setting for mentions that is neither true nor false is a configuration error', () => {
+  for (const key of ['requireMention', 'threadRequireExplicitMention']) {
+    const place = { [key]: 'yes' };
+    for (const guild of [place, { channels: { c: place } }])
+      expect(() => access({ channels: { discord: { guilds: { g: guild } } } }, 'discord')).toThrow(key);
+  }
+});
