@@ -1,6 +1,7 @@
 /** Where one chunk of a long text ends: the decision behind `splitText`, made anew for each chunk. */
 import type { FencedBlock } from './fences.ts';
 import { forcedCut } from './grapheme.ts';
+import type { InlineSpan } from './inline-spans.ts';
 
 /** The chunk's own text ends at `end`, then `closing` is added; the next chunk's text begins at `next`. */
 export interface Cut {
@@ -22,6 +23,10 @@ export interface Scan {
   readonly blocks: readonly CarriedBlock[];
   /** The first block that ends behind where the chunk begins. */
   readonly blockAt: number;
+  /** Inline code that is to stay whole. */
+  readonly spans: readonly InlineSpan[];
+  /** The first span that ends behind where the chunk begins. */
+  readonly spanAt: number;
 }
 
 /** From best to worst. A `seam` would leave an empty code block in one of the chunks. */
@@ -67,10 +72,12 @@ function bestBoundary(scan: Scan, from: number, budget: number): Cut | undefined
 }
 
 function* boundaries(scan: Scan, from: number, to: number): Generator<Boundary> {
-  const { text, blocks } = scan;
-  let { blockAt } = scan;
+  const { text, blocks, spans } = scan;
+  let { blockAt, spanAt } = scan;
   for (let at = from + 1; at <= to && at < text.length; at++) {
     while (blockAt < blocks.length && blocks[blockAt]!.end < at) blockAt++;
+    while (spanAt < spans.length && spans[spanAt]!.end <= at) spanAt++;
+    if (spanAt < spans.length && spans[spanAt]!.start < at) continue;
     const block = blocks[blockAt];
     const isInside = block !== undefined && block.start < at;
     const boundary = isInside ? codeBoundary(text, block, at) : proseBoundary(text, at);

@@ -5,6 +5,7 @@
  */
 import { type CarriedBlock, nextCut } from './cut.ts';
 import { type FencedBlock, fencedBlocks } from './fences.ts';
+import { inlineSpans } from './inline-spans.ts';
 
 /**
  * Chunks of at most `limit` UTF-16 units (`limit` >= 1), none of them blank; none at all for a blank text.
@@ -15,19 +16,25 @@ import { type FencedBlock, fencedBlocks } from './fences.ts';
  * - Fences: they are balanced in every chunk, also in the last one where the text itself leaves a block open. A fence that
  *   takes up more than half of the limit is carried on without its info string; where there is no room for even that, the
  *   code is cut as if it were prose.
+ * - Inline code between triple backticks is not cut if it takes up no more than half of the limit and words stand before it.
  * - No surrogate pair is ever cut (at limit 1 it makes a chunk of two units), and no character as people see it unless it
  *   is itself longer than a chunk.
  */
 export function splitText(text: string, limit: number): string[] {
-  const blocks = fencedBlocks(text).flatMap((block) => carry(text, block, limit));
+  const fenced = fencedBlocks(text);
+  const blocks = fenced.flatMap((block) => carry(text, block, limit));
+  // A longer one has to be cut like any other text.
+  const spans = inlineSpans(text, fenced).filter(({ start, end }) => (end - start) * 2 <= limit);
   const chunks: string[] = [];
   let at = 0;
   let blockAt = 0;
+  let spanAt = 0;
   while (at < text.length) {
     while (blockAt < blocks.length && blocks[blockAt]!.end <= at) blockAt++;
+    while (spanAt < spans.length && spans[spanAt]!.end <= at) spanAt++;
     const block = blocks[blockAt];
     const opening = block && block.start < at ? block.reopening : '';
-    const cut = nextCut({ text, blocks, blockAt }, at, limit - opening.length);
+    const cut = nextCut({ text, blocks, blockAt, spans, spanAt }, at, limit - opening.length);
     const body = text.slice(at, cut.end);
     if (opening || cut.closing || /\S/.test(body)) chunks.push(opening + body + cut.closing);
     at = cut.next;

@@ -130,6 +130,17 @@ describe('splitText', () => {
     expect(chunks.every((chunk) => !chunk.startsWith('```'))).toBe(true);
   });
 
+  test('does not cut inline code between triple backticks', () => {
+    const word = fc.constantFrom('word', 'Sentence.', '```x y```', '```a b c```', '汉字。');
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 40 }), fc.integer({ min: 40, max: 120 }), (words, limit) => {
+        for (const chunk of expectSound(`So ${words.join(' ')}`, limit)) {
+          expect(chunk.match(/```/g)?.length ?? 0).toSatisfy((count: number) => count % 2 === 0);
+        }
+      }),
+    );
+  });
+
   test('F1: a closing fence with a tail never makes a chunk too long', () => {
     for (let block = 1900; block <= 4100; block += 110) {
       for (let tail = 1985; tail <= 2005; tail++) {
