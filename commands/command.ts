@@ -10,6 +10,7 @@ import type { Ids } from '../src/ports/ids.ts';
 import type { ModelDescription, Models } from '../src/ports/model.ts';
 import type { Settings } from '../src/ports/settings.ts';
 import type { Session, StoreTx } from '../src/ports/store/index.ts';
+import type { AnswerMissed } from '../src/runs/answer-missed.ts';
 import type { SpawnSubagent } from '../src/subagents/spawn.ts';
 import type { Stop } from '../src/subagents/stop.ts';
 import type { Focus } from '../src/threads/focus.ts';
@@ -18,6 +19,7 @@ export interface CommandServices {
   readonly spawn: SpawnSubagent;
   readonly stop: Stop;
   readonly focus: Focus;
+  readonly answerMissed: AnswerMissed;
   readonly models: Models;
   /** What is used where nothing else is chosen, once that is known. */
   defaultModel(): ModelDescription | undefined;

@@ -5,6 +5,7 @@ import { type Command, type CommandServices, say } from './command.ts';
 import { focus } from './focus.ts';
 import { createHelp } from './help.ts';
 import { drop, resume } from './interrupted.ts';
+import { missed } from './missed.ts';
 import { pairApprove, pairDeny, pairList } from './pair.ts';
 import { queue } from './queue.ts';
 import { sessionIdle, sessionMaxAge } from './session-limits.ts';
@@ -30,6 +31,7 @@ const COMMANDS: readonly Command[] = [
   queue,
   resume,
   drop,
+  missed,
   pairList,
   pairApprove,
   pairDeny,

@@ -29,7 +29,9 @@ import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { Models } from './ports/model.ts';
-import { createAdmit } from './runs/admit.ts';
+import { type Admission, createAdmit } from './runs/admit.ts';
+import { createAnswerMissed } from './runs/answer-missed.ts';
+import { createMissed } from './runs/missed.ts';
 import { archiveDue } from './subagents/archive.ts';
 import { createCardProgress } from './subagents/card-progress.ts';
 import { createStop } from './subagents/stop.ts';
@@ -39,6 +41,7 @@ import { createSweeper } from './sweeper.ts';
 import { expireBindings } from './threads/expire.ts';
 import { createFocus } from './threads/focus.ts';
 import { threadArchived, threadGone } from './threads/gone.ts';
+import { createReplyThreads } from './threads/reply-thread.ts';
 import { bindingViews } from './threads/views.ts';
 import { createRunTool, type RunTool } from './tools/run-tool.ts';
 import { createWatch } from './watch.ts';
@@ -138,24 +141,51 @@ function compose(opened: Opened, parts: AppParts): App {
   // Commands and admission.
   const focus = createFocus({ directory, settings, clock });
   const stop = createStop({ settlement, clock });
-  const commands = createCommands({ spawn, stop, focus, models, defaultModel, settings, clock, ids });
-  const admit = createAdmit({ commit, read, directory, settings, commands, mask, ids, clock, log });
-  const handlers: ChannelHandlers = {
-    message: admit,
+  const replyThreads = createReplyThreads({ directory, settings, clock });
+  /** Admission runs commands, and the one about missed messages admits them. */
+  const admitMissed: Admission['admit'] = (tx, after, message) => admission.admit(tx, after, message);
+  const answerMissed = createAnswerMissed({ admit: admitMissed, clock });
+  const commands = createCommands({
+    spawn,
+    stop,
+    focus,
+    answerMissed,
+    models,
+    defaultModel,
+    settings,
+    clock,
+    ids,
+  });
+  const admission: Admission = createAdmit({
+    commit,
+    read,
+    directory,
+    settings,
+    commands,
+    replyThreads,
+    mask,
+    ids,
+    clock,
+    log,
+  });
+  const missed = createMissed({ commit, read, admission, directory, settings, clock, log });
+  const complete = createCompletion({ read, directory, settings, clock, specs: commands.specs });
+  const handlersOf = ({ channel, account }: ChannelAdapter): ChannelHandlers => ({
+    message: admission.receive,
     threadGone: (address, reason) => threadGone(commit, settings, clock, address, reason),
     threadArchived: (address) => threadArchived(commit, address),
-    cursors: async () => [],
-    missed: async () => undefined,
+    cursors: () => missed.cursors(channel, account),
+    missed: missed.missed,
     capabilitiesChanged: rememberAccounts,
     bindings: (conversation) => bindingViews(read, clock, conversation),
     commands: commands.specs as readonly Command[],
-    complete: createCompletion({ read, directory, settings, clock, specs: commands.specs }),
-  };
+    complete,
+  });
 
   // Out again.
   const spawnThread = createThreadOpened({ directory, settings, clock });
   const undelivered = createUndelivered({ directory, clock });
-  const onEnd = createOperationEnd({ spawnThread, undelivered, focus, clock, log });
+  const onEnd = createOperationEnd({ spawnThread, undelivered, focus, replyThreads, clock, log });
   const outbox = createOutbox({ commit, read, channels, live, onEnd, mask, owner, clock, log });
   const cardProgress = createCardProgress({ read, channels, mask, live, clock, log });
   const stopRelay = relayLive(live, channels, mask);
@@ -221,7 +251,7 @@ function compose(opened: Opened, parts: AppParts): App {
       worker.start(LANES);
       await engine.wakeClaimable(LANES);
     }
-    for (const adapter of channels.all) await adapter.start(handlers);
+    for (const adapter of channels.all) await adapter.start(handlersOf(adapter));
     watch.start();
     sweeper.start();
     const states = channels.all.map((adapter) => [adapter.channel, 'ready'] as const);

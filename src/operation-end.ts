@@ -13,15 +13,17 @@ import type { createThreadOpened } from './subagents/thread-opened.ts';
 import type { createUndelivered } from './subagents/undelivered.ts';
 import { touchBinding } from './threads/bind.ts';
 import type { Focus } from './threads/focus.ts';
+import type { ReplyThreads } from './threads/reply-thread.ts';
 
 export function createOperationEnd(deps: {
   spawnThread: ReturnType<typeof createThreadOpened>;
   undelivered: ReturnType<typeof createUndelivered>;
   focus: Focus;
+  replyThreads: ReplyThreads;
   clock: Clock;
   log: Log;
 }): OnOperationEnd {
-  const { spawnThread, undelivered, focus, clock, log } = deps;
+  const { spawnThread, undelivered, focus, replyThreads, clock, log } = deps;
 
   /** A reply in a bound thread is activity, as a message there is. */
   async function spoke(tx: StoreTx, after: AfterCommit, { address }: Operation, runId: RunId): Promise<void> {
@@ -58,6 +60,10 @@ export function createOperationEnd(deps: {
         return end.kind === 'done'
           ? spawnThread.opened(tx, after, operation, purpose.runId, end.receipt.thread!)
           : spawnThread.failed(tx, after, operation, purpose.runId);
+      case 'reply-thread':
+        return end.kind === 'done'
+          ? replyThreads.opened(tx, after, operation, purpose.runId, end.receipt.thread!)
+          : replyThreads.failed(tx, after, operation, purpose.runId);
       case 'focus-thread': {
         const session = await tx.sessions.get(purpose.sessionKey);
         const label = session ? labelOf(session) : '';

@@ -2,6 +2,8 @@
 import type { Settings } from '../ports/settings.ts';
 import { accessRules } from './access-rules.ts';
 import { agentIds, agentModel, agentThinking, laneCaps, subagentSettings } from './agents.ts';
+import { autoThread } from './auto-thread.ts';
+import { catchUp } from './catch-up.ts';
 import type { Config } from './load.ts';
 import { threadBindingSettings } from './thread-bindings.ts';
 import { toolRules } from './tool-rules.ts';
@@ -24,6 +26,8 @@ export function createSettings(config: Config, processors: number): Settings {
       debounceMs: queue.debounceMs,
     }),
     access: (channel, account) => accessRules(config, channel, account),
+    catchUp: (channel, account) => catchUp(config, channel, account),
+    autoThread: (address, place) => autoThread(config, address, place?.space),
     toolRules: (agentId) => toolRules(config, agentId),
     laneCap: (lane) => caps[lane],
     isOwner: (channel, senderId) => config.commands.ownerAllowFrom.includes(`${channel}:${senderId}`),

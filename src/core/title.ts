@@ -1,4 +1,4 @@
-/** What the thread of a subagent is called. A title is public, so it notifies nobody and holds no secret. */
+/** What a thread of the bot is called. A title is public, so it notifies nobody and holds no secret. */
 import { oneLine, shorten } from './shorten.ts';
 
 const FALLBACK = 'Subagent';
@@ -16,11 +16,32 @@ export function threadTitle(
   maxLength: number,
   redact: (text: string) => string,
 ): string {
-  for (const candidate of [label ?? '', task, FALLBACK]) {
+  return firstReadable([label ?? '', task], FALLBACK, maxLength, redact);
+}
+
+/** The thread that a message is answered in, by its first words; else by who wrote it. */
+export function messageTitle(
+  text: string,
+  author: string,
+  maxLength: number,
+  redact: (text: string) => string,
+): string {
+  const words = redact(text).trim();
+  const firstLine = words.split(/\r?\n/, 1)[0]!;
+  return firstReadable([firstLine, words, `With ${author}`], 'Conversation', maxLength, redact);
+}
+
+function firstReadable(
+  candidates: readonly string[],
+  fallback: string,
+  maxLength: number,
+  redact: (text: string) => string,
+): string {
+  for (const candidate of [...candidates, fallback]) {
     const title = shorten(withoutMentions(oneLine(redact(candidate))), maxLength);
     if (READABLE.test(title)) return title;
   }
-  return shorten(FALLBACK, maxLength);
+  return shorten(fallback, maxLength);
 }
 
 /**

@@ -2,7 +2,9 @@
  * The configuration as the services ask it: resolved, with defaults and overrides applied. All durations in milliseconds.
  */
 import type { AccessRules } from '../core/access-rules.ts';
+import type { Address } from '../core/address.ts';
 import type { QueueMode } from '../core/assignment.ts';
+import type { PlaceFacts } from '../core/message.ts';
 import type { Lane } from '../core/run.ts';
 import type { DmScope } from '../core/session-key.ts';
 import type { ToolRules } from '../core/tool-policy.ts';
@@ -39,6 +41,11 @@ export interface QueueSettings {
   readonly debounceMs: number;
 }
 
+/**
+ * What happens to messages that came while nobody listened: somebody there is asked, they are answered, or they are left.
+ */
+export type CatchUp = 'ask' | 'answer' | 'off';
+
 export interface Settings {
   /** Configured agents; the first one answers where nothing else is said. */
   readonly agents: readonly string[];
@@ -51,6 +58,9 @@ export interface Settings {
   queue(channel: string): QueueSettings;
   /** Who may speak where. */
   access(channel: string, account: string): AccessRules;
+  catchUp(channel: string, account: string): CatchUp;
+  /** Whether a mention in that channel is answered in a thread opened from it. */
+  autoThread(address: Address, place: PlaceFacts | undefined): boolean;
   toolRules(agentId: string): ToolRules;
   /** How many runs of the lane may be running at once, over all processes. */
   laneCap(lane: Lane): number;

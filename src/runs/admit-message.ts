@@ -11,6 +11,7 @@ import type { CommandReply, InboundMessage, InboundReceipt } from '../ports/chan
 import type { Ids } from '../ports/ids.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Input, Session, StoreTx } from '../ports/store/index.ts';
+import type { ReplyThread } from '../threads/reply-thread.ts';
 import { enqueueInput } from './enqueue.ts';
 import { takeBackSigns } from './queued-sign.ts';
 import { takeIn } from './take-in.ts';
@@ -25,6 +26,8 @@ export interface PersonMessage {
   readonly session: Session;
   readonly message: InboundMessage;
   readonly actor: Actor;
+  /** Where it is answered, if not where it was written: in a thread that is opened for it. */
+  readonly thread?: ReplyThread;
   /** Other than that of the message, for one given through a command. */
   readonly text: string;
   /** Other than the session's, for one given through a command. */
@@ -35,12 +38,13 @@ export async function admitMessage(
   tx: StoreTx,
   after: AfterCommit,
   deps: { settings: Settings; ids: Ids },
-  { session, message, actor, text, mode }: PersonMessage,
+  { session, message, actor, thread, text, mode }: PersonMessage,
   now: number,
 ): Promise<MessageAdmission> {
   const { address, eventId } = message;
   const queue = deps.settings.queue(address.channel);
-  const waiting = await waitingMessages(tx, session, address);
+  const place = thread?.place ?? address;
+  const waiting = await waitingMessages(tx, session, place);
   const overflow = makeRoom(waiting.map(asWaiting), queue.cap, queue.drop);
   const told = 'reply' in overflow ? overflow.reply : undefined;
   if (overflow.kind === 'refuse-new') {
@@ -72,7 +76,8 @@ export async function admitMessage(
         ...(message.source === 'message' && { place: placeKey(address) }),
       },
       trigger: 'message',
-      origin: { delivery: { kind: 'external', address }, actor },
+      origin: { delivery: { kind: 'external', address: place }, actor },
+      ...(thread && { waitsFor: thread.operation }),
       mode: mode ?? session.queueMode ?? queue.mode,
       overtakes: mode === 'steer',
       debounceMs: queue.debounceMs,

@@ -5,6 +5,8 @@
  *   access       → drop or refusal, with its reason; a stranger is given a code
  *   command      → run at once, never behind a run; its effect and its answer commit together
  *   otherwise    → route → inbox → run
+ *
+ * The place's cursor moves in the same transaction, so that what was missed is exactly what lies behind it.
  */
 
 import { judge } from '../access/judge.ts';
@@ -13,7 +15,7 @@ import type { AfterCommit, Commit } from '../commit.ts';
 import { type AccessDecision, refusalText } from '../core/access.ts';
 import type { CommandSpec } from '../core/command-grammar.ts';
 import { type ParsedCommand, parseCommand, readGivenCommand } from '../core/command-grammar.ts';
-import type { SessionKey } from '../core/ids.ts';
+import { runId as asRunId, type SessionKey } from '../core/ids.ts';
 import type { Mask } from '../core/mask.ts';
 import type { Actor } from '../core/message.ts';
 import { buildSessionKey } from '../core/session-key.ts';
@@ -25,6 +27,7 @@ import type { Log } from '../ports/log.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { DropReason, StoreReads, StoreTx } from '../ports/store/index.ts';
 import { touchBinding } from '../threads/bind.ts';
+import type { ReplyThreads } from '../threads/reply-thread.ts';
 import { admitMessage } from './admit-message.ts';
 import { liveBinding, type Route, routeAddress } from './route.ts';
 
@@ -46,6 +49,7 @@ export interface AdmitDeps {
   readonly directory: ChannelDirectory;
   readonly settings: Settings;
   readonly commands: CommandRunner;
+  readonly replyThreads: ReplyThreads;
   readonly mask: Mask;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -53,42 +57,63 @@ export interface AdmitDeps {
 }
 
 /** A receipt as it is stored, with the answer that a repeated command event is given again. */
-interface Admitted {
+export interface Admitted {
   readonly receipt: InboundReceipt;
   readonly reply?: CommandReply;
   /** Who gave a native command, as a key. It names no session: what the command did is in that of the conversation. */
   readonly sender?: SessionKey;
 }
 
-export function createAdmit(deps: AdmitDeps) {
-  const { commit, read, directory, settings, commands, mask, ids, clock, log } = deps;
+export interface Admission {
+  /** A message as it comes in: admitted in a transaction of its own, and answered where there is an answer at once. */
+  receive(message: InboundMessage): Promise<InboundReceipt>;
+  /** The same in the caller's transaction; what is to be answered at once is left to the caller. */
+  admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted>;
+  /** Drops the message if access does not let it in; otherwise nothing is done. Resolves to whether it may come in. */
+  screen(message: InboundMessage): Promise<boolean>;
+}
 
-  async function admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
-    const now = clock.now();
-    const { address, sender } = message;
-    const binding = await liveBinding(tx, after, settings, address, now);
+export function createAdmit(deps: AdmitDeps): Admission {
+  const { commit, read, directory, settings, commands, replyThreads, mask, ids, clock, log } = deps;
+
+  /** Who may do what with it; looks only, except that a binding whose time is over ends. */
+  async function consider(tx: StoreTx, after: AfterCommit, message: InboundMessage, now: number) {
+    const binding = await liveBinding(tx, after, settings, message.address, now);
     const parsed = message.command
       ? readGivenCommand(message.command, commands.specs)
       : parseCommand(message.text, commands.specs);
     const isCommand = parsed !== undefined || message.source !== 'message';
     const access = await judge(tx, { directory, settings }, message, { binding, isCommand });
+    return { binding, parsed, isCommand, access };
+  }
+
+  async function take(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
+    const now = clock.now();
+    const { address, sender } = message;
+    const { binding, parsed, isCommand, access } = await consider(tx, after, message, now);
     if (access.kind !== 'allowed') return turnAway(tx, message, access, now);
     const { actor } = access;
-    const route = await routeAddress(tx, after, settings, ids, address, sender.id, now);
+    const thread = isCommand || binding ? undefined : replyThreads.threadFor(message, actor);
+    const place = thread?.place ?? address;
+    const route = await routeAddress(tx, after, settings, ids, place, sender.id, now);
     if (isCommand) {
       const sender = senderOfNative(message, route);
       return { ...(await command(tx, after, parsed, message, actor, route)), ...(sender && { sender }) };
     }
     if (route.binding) await touchBinding(tx, after, route.binding, now);
-    await tx.sessions.update(route.session.key, { route: address }, now);
+    await tx.sessions.update(route.session.key, { route: place }, now);
     const { session } = route;
     const admitted = await admitMessage(
       tx,
       after,
       { settings, ids },
-      { session, message, actor, text: message.text },
+      { session, message, actor, text: message.text, ...(thread && { thread }) },
       now,
     );
+    const { receipt } = admitted;
+    if (thread && receipt.status === 'admitted') {
+      await replyThreads.open(tx, after, message, thread, asRunId(receipt.runId));
+    }
     if (actor.role !== 'bot') await logHumanMessage(tx, route, actor, now);
     return admitted;
   }
@@ -151,25 +176,53 @@ export function createAdmit(deps: AdmitDeps) {
     );
   }
 
-  return async function receive(message: InboundMessage): Promise<InboundReceipt> {
+  /** Remembers what became of the event, for when it is offered again. */
+  async function remember(tx: StoreTx, message: InboundMessage, result: Admitted): Promise<Admitted> {
+    const { address, eventId, source } = message;
+    const { channel, account } = address;
+    const now = clock.now();
+    await tx.admissions.record({ channel, account, eventId, result }, now);
+    if (source === 'message') {
+      await tx.cursors.advance(address, eventId, result.receipt.status !== 'dropped', now);
+    }
+    return result;
+  }
+
+  async function earlier(from: Pick<StoreReads, 'admissions'>, { address, eventId }: InboundMessage) {
+    const result = await from.admissions.result(address.channel, address.account, eventId);
+    return result as Admitted | undefined;
+  }
+
+  async function admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
+    return (await earlier(tx, message)) ?? remember(tx, message, await take(tx, after, message));
+  }
+
+  async function answer(message: InboundMessage, { receipt, reply }: Admitted): Promise<void> {
     const { address, eventId } = message;
     const { channel, account } = address;
-    const earlier = await read.admissions.result(channel, account, eventId);
-    const admitted = earlier
-      ? (earlier as Admitted)
-      : await commit(async (tx, after) => {
-          const raced = await tx.admissions.result(channel, account, eventId);
-          if (raced) return raced as Admitted;
-          const result = await admit(tx, after, message);
-          await tx.admissions.record({ channel, account, eventId, result }, clock.now());
-          return result;
-        });
-    if (admitted.receipt.status === 'dropped') {
-      log.info({ channel, account, eventId, reason: admitted.receipt.reason }, 'a message was dropped');
-    }
-    const { reply } = admitted;
+    if (receipt.status === 'dropped')
+      log.info({ channel, account, eventId, reason: receipt.reason }, 'a message was dropped');
     if (reply) await message.reply({ ...reply, text: mask.text(reply.text) });
-    return admitted.receipt;
+  }
+
+  return {
+    admit,
+    async receive(message) {
+      const admitted =
+        (await earlier(read, message)) ?? (await commit((tx, after) => admit(tx, after, message)));
+      await answer(message, admitted);
+      return admitted.receipt;
+    },
+    async screen(message) {
+      const dropped = await commit(async (tx, after) => {
+        const now = clock.now();
+        const { access } = await consider(tx, after, message, now);
+        if (access.kind === 'allowed') return undefined;
+        return remember(tx, message, await turnAway(tx, message, access, now));
+      });
+      if (dropped) await answer(message, dropped);
+      return dropped === undefined;
+    },
   };
 }
 

@@ -5,7 +5,7 @@
 
 import type { AfterCommit } from '../commit.ts';
 import { assignInput, isSameDelivery, type QueueMode } from '../core/assignment.ts';
-import { runId as asRunId, type InputId, type RunId } from '../core/ids.ts';
+import { runId as asRunId, type InputId, type OperationId, type RunId } from '../core/ids.ts';
 import type { Lane, Origin, Trigger } from '../core/run.ts';
 import type { Picture, Provenance } from '../core/transcript.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -22,6 +22,8 @@ export interface Enqueue {
   readonly mode: QueueMode;
   /** Meant for the run at work, whatever waits behind it. */
   readonly overtakes?: boolean;
+  /** A run made for it does not begin before that call has ended. */
+  readonly waitsFor?: OperationId;
   /** What comes in quick succession behind a run at work is gathered; 0 or absent = not. */
   readonly debounceMs?: number;
 }
@@ -58,9 +60,14 @@ export async function enqueueInput(
       sessionKey: session.key,
       lane,
       trigger,
-      status: 'queued',
       origin: inherited,
-    } as const;
+      ...(work.waitsFor === undefined
+        ? { status: 'queued' as const }
+        : {
+            status: 'waiting' as const,
+            waitingOn: { kind: 'operation' as const, operation: work.waitsFor },
+          }),
+    };
     await tx.runs.insert(fresh, now);
     for (const { id } of replaced) {
       await requestCancel(tx, after, id, 'replaced by a newer message', now);

@@ -11,6 +11,7 @@ import type {
   ChannelCapabilities,
   ChannelHandlers,
   CommandReply,
+  InboundMessage,
   InboundReceipt,
   OutboundFile,
   OutboundPart,
@@ -46,6 +47,12 @@ export interface Saying {
   readonly event?: Partial<Inbound>;
 }
 
+/** `at`: when it was written. */
+export interface Missed extends Saying {
+  readonly text: string;
+  readonly at: number;
+}
+
 export interface Heard {
   readonly receipt: InboundReceipt;
   /** What the command answered at once; empty when it answered nothing. */
@@ -70,8 +77,16 @@ export interface MemoryChannel extends ChannelAdapter {
   texts(thread?: string): readonly string[];
   /** Messages of people that are shown as waiting, by their ids. */
   readonly waiting: ReadonlySet<string>;
-  /** The next call of that kind is refused, and has no effect. */
-  refuseNext(call: Call, code: ErrorCode): void;
+  /** People lock the thread. */
+  lockThread(thread: string): Promise<void>;
+  /** The platform puts the thread to sleep. */
+  archiveThread(thread: string): Promise<void>;
+  /** What the bot would look for after a time away. */
+  cursors: ChannelHandlers['cursors'];
+  /** Hands over messages of one place that came in while nobody listened; resolves with what was answered at once. */
+  miss(...messages: readonly Missed[]): Promise<readonly string[]>;
+  /** The next call of that kind is refused, and has no effect. `hint`: what people may be told to do. */
+  refuseNext(call: Call, code: ErrorCode, hint?: string): void;
   /** The next call of that kind has its effect, but its answer is lost. */
   loseAnswerOf(call: Call): void;
   complete: ChannelHandlers['complete'];
@@ -104,7 +119,7 @@ export function createMemoryChannel(
   const waiting = new Set<string>();
   const lookedFor: OutboundPart[] = [];
   const byPart = new Map<string, PostedMessage>();
-  const faults: { call: Call; code: ErrorCode; isDone: boolean }[] = [];
+  const faults: { call: Call; code: ErrorCode; isDone: boolean; hint?: string }[] = [];
   let handlers: ChannelHandlers | undefined;
   let ids = 0;
 
@@ -115,7 +130,8 @@ export function createMemoryChannel(
   async function carryOut<T>(call: Call, work: () => T): Promise<T> {
     const at = faults.findIndex((fault) => fault.call === call);
     const [fault] = at === -1 ? [] : faults.splice(at, 1);
-    if (fault && !fault.isDone) throw new AppError(fault.code, `${call} refused`);
+    if (fault && !fault.isDone)
+      throw new AppError(fault.code, `${call} refused`, fault.hint === undefined ? {} : { hint: fault.hint });
     const result = work();
     if (fault) throw new AppError(fault.code, `the answer to ${call} was lost`);
     return result;
@@ -136,6 +152,27 @@ export function createMemoryChannel(
     if (isDirect === true) return { channel, account, chatType: 'direct', conversation: `with-${user}` };
     const at = { channel, account, chatType: 'channel', conversation } as const;
     return thread === undefined ? at : { ...at, thread };
+  }
+
+  /** What a person has written, with what is answered at once. */
+  function written(text: string, saying: Saying, at: number) {
+    const { user = 'owner', id = newId('m') } = saying;
+    const replies: string[] = [];
+    const message: InboundMessage = {
+      address: addressOf(saying),
+      eventId: id,
+      sender: { id: user, name: user, isBot: false },
+      text,
+      source: 'message',
+      isAddressed: false,
+      at,
+      ...saying.event,
+      reply: (reply: CommandReply) => {
+        replies.push(reply.text);
+        return Promise.resolve();
+      },
+    };
+    return { message, replies };
   }
 
   return {
@@ -177,7 +214,7 @@ export function createMemoryChannel(
     openThread: ({ messageId }, title) =>
       carryOut('openThread', () => {
         const known = threads.find((thread) => thread.anchor === messageId);
-        const thread = known ?? { id: newId('t'), title, anchor: messageId };
+        const thread = known ?? { id: messageId, title, anchor: messageId };
         if (!known) threads.push(thread);
         return { thread: thread.id };
       }),
@@ -187,25 +224,21 @@ export function createMemoryChannel(
         if (!message) throw new AppError('channel-not-found', `there is no message ${target.messageId}`);
         message.text = part.text;
         if (part.card) message.card = part.card;
+        else delete message.card;
       }),
     async say(text, saying = {}) {
-      const { user = 'owner', id = newId('m') } = saying;
-      const replies: string[] = [];
-      const receipt = await listening().message({
-        address: addressOf(saying),
-        eventId: id,
-        sender: { id: user, name: user, isBot: false },
-        text,
-        source: 'message',
-        isAddressed: false,
-        at: 0,
-        ...saying.event,
-        reply: (reply: CommandReply) => {
-          replies.push(reply.text);
-          return Promise.resolve();
-        },
-      });
+      const { message, replies } = written(text, saying, 0);
+      const receipt = await listening().message(message);
       return { receipt, replies };
+    },
+    cursors: () => listening().cursors(),
+    async miss(...missed) {
+      const all = missed.map((saying) => written(saying.text, saying, saying.at));
+      await listening().missed(
+        all[0]!.message.address,
+        all.map(({ message }) => message),
+      );
+      return all.flatMap(({ replies }) => replies);
     },
     openPlainThread() {
       const id = newId('t');
@@ -218,6 +251,8 @@ export function createMemoryChannel(
       if (at !== -1) threads.splice(at, 1);
       await listening().threadGone(addressOf({ thread }), 'deleted');
     },
+    lockThread: (thread) => listening().threadGone(addressOf({ thread }), 'locked'),
+    archiveThread: (thread) => listening().threadArchived(addressOf({ thread })),
     setQueued(_address, eventId, isQueued) {
       if (isQueued) waiting.add(eventId);
       else waiting.delete(eventId);
@@ -227,7 +262,8 @@ export function createMemoryChannel(
     threads,
     waiting,
     texts: (thread) => messages.filter((message) => message.thread === thread).map(({ text }) => text),
-    refuseNext: (call, code) => void faults.push({ call, code, isDone: false }),
+    refuseNext: (call, code, hint) =>
+      void faults.push({ call, code, isDone: false, ...(hint !== undefined && { hint }) }),
     loseAnswerOf: (call) => void faults.push({ call, code: 'channel-unreachable', isDone: true }),
     complete: (...typed) => listening().complete(...typed),
   };
