@@ -38,3 +38,8 @@ export function failureText(code: string): string {
 export function failureReply(code: string): string {
   return `I could not answer this. ${failureText(code)}`;
 }
+
+/** The sentence with what a platform says is to be done about it, where it says so. */
+export function withHint(sentence: string, error: { readonly hint?: string } | undefined): string {
+  return error?.hint === undefined ? sentence : `${sentence} ${error.hint}`;
+}

@@ -6,7 +6,7 @@
 import type { AfterCommit } from '../commit.ts';
 import { threadAddress } from '../core/address.ts';
 import type { RunCard } from '../core/card.ts';
-import { failureText } from '../core/failure-text.ts';
+import { failureText, withHint } from '../core/failure-text.ts';
 import { inputId, operationId, type RunId } from '../core/ids.ts';
 import { completionBlock, completionInstruction } from '../core/prompt-blocks.ts';
 import { labelOf } from '../core/session-label.ts';
@@ -118,7 +118,7 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
     const told: NewOperation[] = [cardEdit(run, operation, 'end', placelessCard(run.id, session, 'failed'))];
     await tx.sessions.remove(session.key);
     if (origin?.kind === 'external') {
-      const text = `**${label}** could not start: ${failureText('thread-failed')}`;
+      const text = withHint(`**${label}** could not start: ${failureText('thread-failed')}`, operation.error);
       told.push({
         id: operationId(`line:${run.id}:failed`),
         address: origin.address,
@@ -138,7 +138,10 @@ export function createThreadOpened(deps: ThreadOpenedDeps) {
       sessionKey: session.key,
       label,
       status: 'error',
-      result: `${failureText('thread-failed')} (${operation.error?.code ?? 'unknown cause'})`,
+      result: withHint(
+        `${failureText('thread-failed')} (${operation.error?.code ?? 'unknown cause'})`,
+        operation.error,
+      ),
       stats: 'it never ran',
     });
     // The people at the origin have been told; the requester's model only needs to know. One that waits must not for ever.

@@ -4,6 +4,7 @@
  */
 import type { AfterCommit } from '../commit.ts';
 import { isSamePlace } from '../core/address.ts';
+import { withHint } from '../core/failure-text.ts';
 import { inputId, operationId, type RunId } from '../core/ids.ts';
 import { noticeText } from '../core/prompt-blocks.ts';
 import { labelOf } from '../core/session-label.ts';
@@ -52,7 +53,10 @@ export function createUndelivered(deps: { directory: ChannelDirectory; clock: Cl
           address: asked.address,
           call: {
             kind: 'send',
-            text: `**${labelOf(session)}** has answered in ${where}, but it could not be posted there: ${reason}. The answer is kept.`,
+            text: withHint(
+              `**${labelOf(session)}** has answered in ${where}, but it could not be posted there: ${reason}. The answer is kept.`,
+              operation.error,
+            ),
           },
           purpose: { kind: 'notice' },
         },

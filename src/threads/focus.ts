@@ -5,6 +5,7 @@
 
 import type { AfterCommit } from '../commit.ts';
 import { type Address, threadAddress } from '../core/address.ts';
+import { withHint } from '../core/failure-text.ts';
 import { operationId } from '../core/ids.ts';
 import type { Actor } from '../core/message.ts';
 import { redact } from '../core/redaction.ts';
@@ -123,7 +124,10 @@ export function createFocus(deps: FocusDeps) {
         {
           id: operationId(`${operation.id}:failed`),
           address,
-          call: { kind: 'send', text: `A thread for **${label}** could not be opened.` },
+          call: {
+            kind: 'send',
+            text: withHint(`A thread for **${label}** could not be opened.`, operation.error),
+          },
           purpose: { kind: 'notice' },
         },
       ],

@@ -355,9 +355,11 @@ test('BIND-10: where there are no threads /focus says so', async () => {
 test('BIND-10: a thread that cannot be opened is told to whoever asked for it', async () => {
   const app = await start();
   await withSubagents(app, 'notes');
-  app.channel.refuseNext('openThread', 'channel-permission-denied');
+  app.channel.refuseNext('openThread', 'channel-permission-denied', 'Ask the owner of the channel.');
   await command(app, '/focus notes');
-  await expect.poll(() => app.channel.texts().at(-1)).toMatch(/could not be opened/);
+  await expect
+    .poll(() => app.channel.texts().at(-1))
+    .toMatch(/could not be opened\. Ask the owner of the channel\./);
 });
 
 test('BIND-10: a lost answer to the opening of a thread does not make two threads', async () => {

@@ -30,6 +30,17 @@ test('SPAWN-38, E-3: a thread that cannot be opened undoes the spawn, and both r
   await eventually(() => app.channel.texts()).toContain('re: hello');
 });
 
+const HINT = 'I need “Create Public Threads” in #general.';
+
+test('P1: what a platform says is to be done stands in the words to people and to the requester', async () => {
+  const app = await start();
+  app.channel.refuseNext('openThread', 'channel-permission-denied', HINT);
+  await app.channel.say('spawn thread digger');
+  const told = () => app.channel.texts().filter((text) => text.includes('could not start'));
+  await eventually(told).toEqual([expect.stringContaining(HINT)]);
+  expect(await app.read.inputs.unassigned(GENERAL)).toMatchObject([{ text: expect.stringContaining(HINT) }]);
+});
+
 test('L6: a reply that its thread refuses for good is told once where the subagent was asked for, and to its session', async () => {
   const clock = createManualClock();
   const app = await start({ clock });
