@@ -1,12 +1,12 @@
 /** People of the fake Discord: they write, run commands and press buttons, under the rules that hold for the bot too. */
 import { createInteractionHandle, type InteractionHandle } from './answer.ts';
 import { addReaction, deleteMessage, editMessage, removeReaction, setPinned } from './change-message.ts';
+import { openDm } from './channels.ts';
 import { commandData, type OptionValues } from './command-input.ts';
 import { startInteraction } from './interactions.ts';
 import { publishTyping } from './message-events.ts';
 import { openFromMessage, openPlain, openPost } from './open-thread.ts';
 import { demand } from './permissions.ts';
-import { openDm } from './places.ts';
 import type { Platform } from './platform.ts';
 import { type NonceMemory, sendMessage, systemMessage } from './send-message.ts';
 import { changeThread, removeThread, type Thread } from './threads.ts';

@@ -1,23 +1,25 @@
 /** How tests change guilds, channels, roles and members; the bot is told of each change as Discord would. */
 import type { Actor } from './actors.ts';
-import { type Permission, permissionBits } from './permissions.ts';
 import {
   type ChannelSpec,
-  joinGuild,
   makeChannel,
-  makeGuild,
   makeOverwrites,
-  makeRole,
   type OverwriteSpec,
   publishChannel,
+  removeChannel,
+} from './channels.ts';
+import {
+  joinGuild,
+  makeGuild,
+  makeRole,
   publishGuildCreate,
   publishMember,
   publishRole,
   removeBot,
-  removeChannel,
   removeGuild,
   setUnavailable,
-} from './places.ts';
+} from './guilds.ts';
+import { type Permission, permissionBits } from './permissions.ts';
 import type { Platform } from './platform.ts';
 import type { Snowflake } from './snowflakes.ts';
 import type { Channel, Guild, Role, User } from './world.ts';

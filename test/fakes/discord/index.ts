@@ -25,10 +25,10 @@ import { type Application, createWorld, type User } from './world.ts';
 
 export type { Actor, ActorMessage, Choice } from './actors.ts';
 export type { InteractionHandle } from './answer.ts';
+export type { ChannelSpec } from './channels.ts';
 export type { FakeDiscord, FakeDiscordOptions } from './control.ts';
 export type { Faults, Gate } from './faults.ts';
 export type { JournalEntry } from './journal.ts';
-export type { ChannelSpec } from './places.ts';
 export { APPLICATION_FLAGS } from './platform.ts';
 export { snowflakeAt } from './snowflakes.ts';
 export type { Thread } from './threads.ts';

@@ -1,6 +1,7 @@
 /** The gateway's address, the application and the bot itself. */
+
+import { openDm } from '../channels.ts';
 import { guildPermissions } from '../permissions.ts';
-import { openDm } from '../places.ts';
 import { channelJson } from '../wire-channel.ts';
 import { applicationJson, userJson } from '../wire-user.ts';
 import { bodyOf, ok, type Route, userOf } from './route.ts';

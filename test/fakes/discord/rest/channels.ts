@@ -1,9 +1,9 @@
 /** Channels are read, changed and deleted; somebody types in them. */
 import { refuse } from '../api-error.ts';
+import { publishChannel, removeChannel } from '../channels.ts';
 import { publishTyping } from '../message-events.ts';
 import { brokenThreadName, formError } from '../message-rules.ts';
 import { demand } from '../permissions.ts';
-import { publishChannel, removeChannel } from '../places.ts';
 import { demandWriting, systemMessage } from '../send-message.ts';
 import { changeThread, removeThread } from '../threads.ts';
 import { channelJson } from '../wire-channel.ts';
