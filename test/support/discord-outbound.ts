@@ -1,5 +1,5 @@
 /** The outbound half of the Discord adapter, over the real REST client, at the fake Discord; it ends with the test. */
-import { REST } from 'discord.js';
+import { REST, type RESTOptions } from 'discord.js';
 import { expect, onTestFinished } from 'vitest';
 import { addressOf } from '../../adapters/discord/addresses.ts';
 import { createDiscordOutbound, type OutboundParts } from '../../adapters/discord/outbound.ts';
@@ -9,7 +9,12 @@ import type { Address } from '../../src/core/address.ts';
 import type { RunCard } from '../../src/core/card.ts';
 import { NO_USAGE } from '../../src/core/run.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { type Channel, type FakeDiscordOptions, startFakeDiscord } from '../fakes/discord/index.ts';
+import {
+  type Channel,
+  type FakeDiscord,
+  type FakeDiscordOptions,
+  startFakeDiscord,
+} from '../fakes/discord/index.ts';
 import { createMapMemory } from './map-memory.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -27,14 +32,25 @@ export async function discordOutbound(options: FakeDiscordOptions = {}) {
 
   /** As a process that has just started: it shares only the memory with those before it. */
   function start(changed: Partial<OutboundParts> = {}) {
-    const rest = new REST(restOptions(fake.apiUrl)).setToken(fake.token);
-    const parts: OutboundParts = { rest, clock, memory, log: silentLog, streaming: 'partial', ...changed };
+    const parts: OutboundParts = {
+      rest: restAt(fake),
+      clock,
+      memory,
+      log: silentLog,
+      streaming: 'partial',
+      ...changed,
+    };
     const outbound = createDiscordOutbound(parts);
     onTestFinished(() => outbound.stop());
     return outbound;
   }
 
   return { fake, guild, general: fake.channel(guild, 'general'), memory, start, outbound: start() };
+}
+
+/** The client as the adapter sets it up, but for `changed`. */
+export function restAt(fake: FakeDiscord, changed: Partial<RESTOptions> = {}): REST {
+  return new REST({ ...restOptions(fake.apiUrl), ...changed }).setToken(fake.token);
 }
 
 /** A channel, thread or post of the fake as an address. */
