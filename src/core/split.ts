@@ -16,7 +16,7 @@ import { inlineSpans } from './inline-spans.ts';
  * - Fences: they are balanced in every chunk, also in the last one where the text itself leaves a block open. A fence that
  *   takes up more than half of the limit is carried on without its info string; where there is no room for even that, the
  *   code is cut as if it were prose.
- * - Inline code between triple backticks is not cut if it takes up no more than half of the limit and words stand before it.
+ * - Inline code between triple backticks is not cut if it takes up no more than half of the limit and has words around it.
  * - No surrogate pair is ever cut (at limit 1 it makes a chunk of two units), and no character as people see it unless it
  *   is itself longer than a chunk.
  */

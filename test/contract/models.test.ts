@@ -528,7 +528,10 @@ describe('the default model', () => {
   });
 
   it('is what is configured, without asking anybody', async () => {
-    expect(await modelsOn(realClock).defaultModel()).toMatchObject({ ref: 'fake/fake-model', isOffline: false });
+    expect(await modelsOn(realClock).defaultModel()).toMatchObject({
+      ref: 'fake/fake-model',
+      isOffline: false,
+    });
     expect(server.listings).toBe(0);
   });
 
