@@ -1,6 +1,7 @@
 /** What a chat command is: its description (from which grammar, help and registration follow) and what it does. */
 import type { AfterCommit } from '../src/commit.ts';
 import type { Address } from '../src/core/address.ts';
+import type { Check } from '../src/core/check.ts';
 import type { CommandArgs, CommandSpec, OptionSpec } from '../src/core/command-grammar.ts';
 import type { Actor } from '../src/core/message.ts';
 import type { Binding } from '../src/core/thread-binding.ts';
@@ -23,6 +24,8 @@ export interface CommandServices {
   readonly models: Models;
   /** What is used where nothing else is chosen, once that is known. */
   defaultModel(): ModelDescription | undefined;
+  /** What is wrong with the way the channels are set up; for owners. */
+  findings(): readonly Check[];
   readonly settings: Settings;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -4,6 +4,8 @@ import { timeLeft } from '../src/core/thread-binding.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
 import { listChildren } from './targets.ts';
 
+const MAX_FINDINGS = 3;
+
 export const status = defineCommand({
   name: 'status',
   summary: 'Show the session of this place: model, use, work under way',
@@ -23,6 +25,7 @@ export const status = defineCommand({
         await subagentLine(context),
         bindingLine(context),
         await undeliveredLine(context),
+        ...findingLines(context),
         `Time: ${formatMinute(clock.now())}`,
       ]
         .filter(Boolean)
@@ -54,6 +57,14 @@ async function undeliveredLine({ tx, actor }: CommandContext): Promise<string> {
   return failed === 0
     ? ''
     : `Undelivered: ${failed} ${failed === 1 ? 'message' : 'messages'}. The log says why`;
+}
+
+/** Whoever runs the bot should know what is set up wrongly; `skein doctor` says what to do. */
+function findingLines({ findings, actor }: CommandContext): readonly string[] {
+  if (actor.role !== 'owner') return [];
+  const all = findings();
+  const shown = all.slice(0, MAX_FINDINGS).map(({ name, found }) => `Attention: ${name}: ${found}`);
+  return all.length === 0 ? [] : [...shown, '`skein doctor` says what to do.'];
 }
 
 function bindingLine({ binding, clock }: CommandContext): string {

@@ -13,6 +13,7 @@ import { modelCheck, type ProviderReach } from './doctor/model.ts';
 import { stateChecks } from './doctor/state-folder.ts';
 import { asError } from './errors.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Log } from './ports/log.ts';
 
 /** Everything but what the command line knows best: Node, how the configuration was loaded, the running gateway. */
 export async function examine(config: Config): Promise<readonly Check[]> {
@@ -113,4 +114,41 @@ export async function inviteFor(
   const invite = await inviteOf(createAsker({ token, ...(apiUrl !== undefined && { apiUrl }) }), token);
   if (invite === undefined) return undefined;
   return { ...invite, permissions: NEEDED_PERMISSIONS.map(({ name, reason }) => ({ name, reason })) };
+}
+
+export interface StartChecks {
+  /** An account has connected: looks at it in the background, and says once what is wrong with it. */
+  look(channel: string, account: string): void;
+  /** What the newest looks have shown. */
+  findings(): readonly Check[];
+}
+
+export function createStartChecks(config: Config, log: Log): StartChecks {
+  const found = new Map<string, readonly Check[]>();
+  const said = new Set<string>();
+
+  async function lookAt({ token, apiUrl, ...account }: DiscordAccount): Promise<void> {
+    if (token === undefined) return;
+    const { createAsker, lightCheck } = await import('../adapters/discord/doctor/index.ts');
+    const asker = createAsker({ token, ...(apiUrl !== undefined && { apiUrl }) });
+    const checks = await lightCheck(asker, { ...account, owners: ownersOf(config) });
+    found.set(account.account, checks);
+    for (const { name, found: what, advice } of checks) {
+      const text = `${name}: ${what}${advice === undefined ? '' : ` ${advice}`}`;
+      if (!said.has(text)) log.warn({ account: account.account }, text);
+      said.add(text);
+    }
+  }
+
+  return {
+    look(channel, id) {
+      if (channel !== 'discord') return;
+      const account = discordAccounts(config).find((known) => known.account === id);
+      if (!account) return;
+      lookAt(account).catch((thrown: unknown) =>
+        log.debug({ account: id, error: asError(thrown).message }, 'an account could not be looked at'),
+      );
+    },
+    findings: () => [...found.values()].flat(),
+  };
 }

@@ -11,6 +11,7 @@ import type { Command } from '../commands/command.ts';
 import { createCompletion } from '../commands/complete.ts';
 import { createCommands } from '../commands/index.ts';
 import { createPairings, type Pairings } from './access/pairing.ts';
+import { createStartChecks } from './app-doctor.ts';
 import { configuredModels, createSignals, processLog, rememberDefault, type Signals } from './app-parts.ts';
 import { agentEntry, MAIN_AGENT } from './config/agents.ts';
 import type { Config } from './config/load.ts';
@@ -139,6 +140,7 @@ function compose(opened: Opened, parts: AppParts): App {
   const { read, commit, settlement, spawn, toolbox, worker, recover } = engine;
 
   // Commands and admission.
+  const startChecks = createStartChecks(config, log);
   const focus = createFocus({ directory, settings, clock });
   const stop = createStop({ settlement, clock });
   const replyThreads = createReplyThreads({ directory, settings, clock });
@@ -152,6 +154,7 @@ function compose(opened: Opened, parts: AppParts): App {
     answerMissed,
     models,
     defaultModel,
+    findings: startChecks.findings,
     settings,
     clock,
     ids,
@@ -176,7 +179,10 @@ function compose(opened: Opened, parts: AppParts): App {
     threadArchived: (address) => threadArchived(commit, address),
     cursors: () => missed.cursors(channel, account),
     missed: missed.missed,
-    capabilitiesChanged: rememberAccounts,
+    capabilitiesChanged: async () => {
+      await rememberAccounts();
+      startChecks.look(channel, account);
+    },
     bindings: (conversation) => bindingViews(read, clock, conversation),
     commands: commands.specs as readonly Command[],
     complete,
