@@ -17,7 +17,7 @@ test('skein version prints its version', async () => {
 test('skein --help names every command, with examples and exit codes', async () => {
   const { exitCode, stdout } = await runSkein(['--help'], { cwd: tempDir() });
   expect(exitCode).toBe(0);
-  for (const word of ['start', 'tool', 'config', 'version', 'Examples:', '78'])
+  for (const word of ['start', 'tool', 'config', 'doctor', 'discord', 'version', 'Examples:', '78'])
     expect(stdout).toContain(word);
 });
 
