@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shorten } from '../../src/core/shorten.ts';
-import { threadTitle } from '../../src/core/title.ts';
+import { messageTitle, threadTitle } from '../../src/core/title.ts';
 
 const redact = (text: string) => text.replaceAll(/sk-\w+/g, '[redacted]');
 const title = (label: string | undefined, task = '', max = 100) => threadTitle(label, task, max, redact);
@@ -85,5 +85,16 @@ describe('shorten', () => {
     ['broken \ud83d', 20, 'broken \ufffd'],
   ])('makes one line of %j within %i', (text, max, expected) => {
     expect(shorten(text, max)).toBe(expected);
+  });
+});
+
+describe('messageTitle', () => {
+  test.each([
+    ['the first line', '<@1> plan the trip\nto the sea', 'plan the trip'],
+    ['the rest where the first line has nothing to read', '***\nplan it', '*** plan it'],
+    ['who wrote it where nothing can be read', '<@123>', 'With Ann'],
+    ['without secrets', 'use sk-abc', 'use [redacted]'],
+  ])('is %s', (_name, text, expected) => {
+    expect(messageTitle(text, 'Ann', 100, redact)).toBe(expected);
   });
 });
