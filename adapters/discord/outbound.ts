@@ -48,7 +48,7 @@ export function createDiscordOutbound({
   const forums = createForumPosts({ call, lookups, memory, clock });
   const messages = createMessages({ call, lookups, threads, forums, explain, memory, clock, log });
   const typing = createTyping({ call, clock, log });
-  const queuedSign = createQueuedSign({ call, log });
+  const queuedSign = createQueuedSign({ call, memory, log });
   const previews = createPreviews({ call, selfId: lookups.selfId, memory, clock, log });
 
   return {
@@ -73,10 +73,11 @@ export function createDiscordOutbound({
       if (streaming === 'partial') previews.show(address, text);
     },
     async cleanUp() {
+      const left = (what: string) => (thrown: unknown) =>
+        log.warn({ err: asError(thrown) }, `${what} of an earlier start could not be removed`);
       await previews.cleanUp();
-      await forums.tidy().catch((thrown: unknown) => {
-        log.warn({ err: asError(thrown) }, 'remembered posts could not be tidied up');
-      });
+      await queuedSign.cleanUp().catch(left('signs'));
+      await forums.tidy().catch(left('notes'));
     },
     async stop() {
       typing.stop();

@@ -75,23 +75,39 @@ describe('Q8 typing', () => {
 
 describe('the sign on a message that waits', () => {
   const SIGN = '/reactions/%E2%8F%B3/@me';
+  const put = (place: string, id: string) => `PUT /channels/${place}/messages/${id}${SIGN}`;
+  const taken = (place: string, id: string) => `DELETE /channels/${place}/messages/${id}${SIGN}`;
 
-  test('is put and taken away again', async () => {
-    const { call, routes } = recordCalls();
-    const sign = createQueuedSign({ call, log });
+  function setUp(answer?: Parameters<typeof recordCalls>[0]) {
+    const calls = recordCalls(answer);
+    const memory = createMapMemory();
+    const parts = { call: calls.call, memory, log };
+    return { ...calls, memory, parts, sign: createQueuedSign(parts) };
+  }
+
+  test('is put, and taken away where it was put, also when the answer goes elsewhere', async () => {
+    const { sign, routes, memory } = setUp();
     sign.set(channel, '5', true);
     await settle();
+    expect(await memory.list('')).toHaveLength(1);
+    sign.set(thread, '5', false);
+    await sign.stop();
+    expect(routes()).toEqual([put('10', '5'), taken('10', '5')]);
+    expect(await memory.list('')).toEqual([]);
+  });
+
+  test('a message that has waited for nobody costs no call', async () => {
+    const { sign, made } = setUp();
     sign.set(channel, '5', false);
     await sign.stop();
-    expect(routes()).toEqual([`PUT /channels/10/messages/5${SIGN}`, `DELETE /channels/10/messages/5${SIGN}`]);
+    expect(made).toEqual([]);
   });
 
   test('is taken away after it was put, also when that is wished for meanwhile', async () => {
     const gate = Promise.withResolvers<void>();
-    const { call, made } = recordCalls(async ({ method }) => {
+    const { sign, made } = setUp(async ({ method }) => {
       if (method === 'PUT') await gate.promise;
     });
-    const sign = createQueuedSign({ call, log });
     sign.set(channel, '5', true);
     sign.set(channel, '5', false);
     gate.resolve();
@@ -99,17 +115,40 @@ describe('the sign on a message that waits', () => {
     expect(made.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
   });
 
+  test('one that may stand there after a broken line is taken away too', async () => {
+    const { sign, made } = setUp(({ method }) => {
+      if (method === 'PUT') throw new AppError('channel-unreachable', 'away');
+    });
+    sign.set(channel, '5', true);
+    await settle();
+    sign.set(channel, '5', false);
+    await sign.stop();
+    expect(made.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
+  });
+
   test('is not tried again in a channel that does not allow it', async () => {
-    const { call, routes } = recordCalls(() => {
+    const { sign, routes, memory } = setUp(() => {
       throw new AppError('channel-permission-denied', 'no');
     });
-    const sign = createQueuedSign({ call, log });
     sign.set(channel, '5', true);
     await settle();
     sign.set(channel, '6', true);
+    sign.set(channel, '5', false);
     sign.set(thread, '7', true);
     await sign.stop();
-    expect(routes()).toEqual([`PUT /channels/10/messages/5${SIGN}`, `PUT /channels/11/messages/7${SIGN}`]);
+    expect(routes()).toEqual([put('10', '5'), put('11', '7')]);
+    expect(await memory.list('')).toEqual([]);
+  });
+
+  test('what a killed process has left is taken away by the next one', async () => {
+    const { sign, parts, routes, memory } = setUp();
+    sign.set(channel, '5', true);
+    await sign.stop();
+    const next = createQueuedSign(parts);
+    next.set(channel, '6', true);
+    await next.cleanUp();
+    expect(routes()).toEqual([put('10', '5'), put('10', '6'), taken('10', '5')]);
+    expect((await memory.list('')).map(({ key }) => key)).toEqual(['queued:10:6']);
   });
 });
 
