@@ -25,7 +25,7 @@ export interface PreviewContext {
 
 /** Calls must follow each other. Both reject with whatever fails. */
 export interface PreviewMessage {
-  /** Posts it, or changes what it says. */
+  /** Posts it, or changes what it says. Once that was refused for good, nothing more is tried. */
   show(content: string): Promise<void>;
   /** Deletes it, if there is one. */
   remove(): Promise<void>;
@@ -39,6 +39,7 @@ export function createPreviewMessage(
   const { call, memory } = context;
   const key = `${MEMORY_PREFIX}${channelId}:${startedAt}`;
   let isBegun = false;
+  let isRefused = false;
   let id: string | undefined;
 
   async function post(content: string): Promise<string> {
@@ -56,20 +57,27 @@ export function createPreviewMessage(
     return sent.id;
   }
 
+  async function change(message: string, content: string): Promise<void> {
+    await call({
+      what: 'go on with a preview',
+      method: 'PATCH',
+      route: Routes.channelMessage(channelId, message),
+      body: { content, allowed_mentions: { parse: [] } },
+      answer: anyAnswer,
+      isLossy: true,
+    });
+  }
+
   return {
     async show(content) {
-      if (id === undefined) {
-        id = await post(content);
-        return;
+      if (isRefused) return;
+      try {
+        if (id === undefined) id = await post(content);
+        else await change(id, content);
+      } catch (thrown) {
+        isRefused = !asChannelError(thrown, 'show a preview').isRetryable;
+        throw thrown;
       }
-      await call({
-        what: 'go on with a preview',
-        method: 'PATCH',
-        route: Routes.channelMessage(channelId, id),
-        body: { content, allowed_mentions: { parse: [] } },
-        answer: anyAnswer,
-        isLossy: true,
-      });
     },
     async remove() {
       if (!isBegun) return;

@@ -261,6 +261,21 @@ describe('the preview of a reply', () => {
     expect(await memory.list('')).toEqual([]);
   });
 
+  test('is not tried again where it was refused, and leaves nothing to remember', async () => {
+    const { previews, pass, made, memory } = setUp(({ method }) => {
+      if (method === 'POST') throw new AppError('channel-permission-denied', 'no');
+      return [];
+    });
+    for (const text of ['One', 'One two', 'One two three']) {
+      previews.show(thread, text);
+      await pass(2 * SECOND);
+    }
+    expect(made.map(({ method }) => method)).toEqual(['POST']);
+    previews.said(thread);
+    await previews.stop();
+    expect(await memory.list('')).toEqual([]);
+  });
+
   test('what may be there after the next clean-up failed stays remembered', async () => {
     const { previews, pass, parts, memory } = setUp(({ method }) => {
       if (method === 'DELETE') throw new AppError('channel-unreachable', 'away');
