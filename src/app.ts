@@ -41,7 +41,7 @@ import { createUndelivered } from './subagents/undelivered.ts';
 import { createSweeper } from './sweeper.ts';
 import { expireBindings } from './threads/expire.ts';
 import { createFocus } from './threads/focus.ts';
-import { threadArchived, threadGone } from './threads/gone.ts';
+import { createThreadGone, threadArchived } from './threads/gone.ts';
 import { createReplyThreads } from './threads/reply-thread.ts';
 import { bindingViews } from './threads/views.ts';
 import { createRunTool, type RunTool } from './tools/run-tool.ts';
@@ -171,11 +171,12 @@ function compose(opened: Opened, parts: AppParts): App {
     clock,
     log,
   });
+  const threadGone = createThreadGone({ commit, settings, stop, clock });
   const missed = createMissed({ commit, read, admission, directory, settings, clock, log });
   const complete = createCompletion({ read, directory, settings, clock, specs: commands.specs });
   const handlersOf = ({ channel, account }: ChannelAdapter): ChannelHandlers => ({
     message: admission.receive,
-    threadGone: (address, reason) => threadGone(commit, settings, clock, address, reason),
+    threadGone,
     threadArchived: (address) => threadArchived(commit, address),
     cursors: () => missed.cursors(channel, account),
     missed: missed.missed,

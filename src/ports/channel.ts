@@ -103,7 +103,7 @@ export interface BindingView {
 export interface ChannelHandlers {
   /** Resolves once the message is stored or its drop is recorded; only then may the platform be told so. */
   message(message: InboundMessage): Promise<InboundReceipt>;
-  /** The thread was deleted or locked by people. */
+  /** People deleted or locked the thread; without a thread in the address, the whole conversation is gone for us. */
   threadGone(address: Address, reason: 'deleted' | 'locked'): Promise<void>;
   /** The platform put the thread to sleep: what is bound to it stays, and the next message wakes it. */
   threadArchived(address: Address): Promise<void>;

@@ -77,6 +77,8 @@ export interface MemoryChannel extends ChannelAdapter {
   texts(thread?: string): readonly string[];
   /** Messages of people that are shown as waiting, by their ids. */
   readonly waiting: ReadonlySet<string>;
+  /** The conversation with all its threads is deleted; later calls to the threads are refused. */
+  deleteConversation(): Promise<void>;
   /** People lock the thread. */
   lockThread(thread: string): Promise<void>;
   /** The platform puts the thread to sleep. */
@@ -250,6 +252,11 @@ export function createMemoryChannel(
       const at = threads.findIndex(({ id }) => id === thread);
       if (at !== -1) threads.splice(at, 1);
       await listening().threadGone(addressOf({ thread }), 'deleted');
+    },
+    async deleteConversation() {
+      plainThreads.clear();
+      threads.splice(0);
+      await listening().threadGone(addressOf({}), 'deleted');
     },
     lockThread: (thread) => listening().threadGone(addressOf({ thread }), 'locked'),
     archiveThread: (thread) => listening().threadArchived(addressOf({ thread })),
