@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { createSqliteChatStore } from '../../adapters/sql/chat/index.ts';
 import { createConnection, type Executor } from '../../adapters/sql/connection.ts';
 import { migrate, readMigrations } from '../../adapters/sql/migrate.ts';
+import { createSqliteAdapterMemory } from '../../adapters/sql/stores/adapter-memory.ts';
 import { createStoreTx } from '../../adapters/sql/stores/index.ts';
 import { bindingId, inputId, operationId, runId, toolCallKey } from '../../src/core/ids.ts';
 import type { StoreTx } from '../../src/ports/store/index.ts';
@@ -40,6 +41,7 @@ export async function recordStatements(database: Database.Database): Promise<Rea
   await callPairings(tx);
   await callOperations(tx);
   await callChat(executor);
+  await callAdapterMemory(executor);
   await tx.sessions.remove(keyOf('a'));
   return seen;
 }
@@ -171,4 +173,12 @@ async function callChat(executor: Executor): Promise<void> {
   await chat.conversations();
   await chat.eventsAfter(0, 9);
   await chat.lastEventSeq();
+}
+
+async function callAdapterMemory(executor: Executor): Promise<void> {
+  const database = { read: executor, transact: <T>(fn: (given: Executor) => Promise<T>) => fn(executor) };
+  const memory = createSqliteAdapterMemory(database, { channel: 'discord', account: 'default' });
+  await memory.set('a', 'x');
+  await memory.list('');
+  await memory.remove('a');
 }
