@@ -1,21 +1,19 @@
 /**
- * Messages of ours: sent once, found again, edited. A message for a thread never lands beside it; what is archived is woken
+ * Messages of ours: sent once, and found again. A message for a thread never lands beside it; a thread that sleeps is woken
  * for it, unless people have locked it.
  */
 import { RESTJSONErrorCodes, Routes } from 'discord.js';
 import type { Address } from '../../src/core/address.ts';
-import { isActive } from '../../src/core/run.ts';
-import { type AppError, asError } from '../../src/errors.ts';
+import type { AppError } from '../../src/errors.ts';
 import type { AdapterMemory } from '../../src/ports/adapter-memory.ts';
 import type { ChannelAdapter, OutboundPart } from '../../src/ports/channel.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Log } from '../../src/ports/log.ts';
 import { placeChannelId } from './addresses.ts';
-import { anyAnswer, type CallDiscord } from './calls.ts';
+import type { CallDiscord } from './calls.ts';
 import { asChannelError, discordCode } from './errors.ts';
 import type { ForumPosts } from './forum-posts.ts';
 import type { Lookups } from './lookups.ts';
-import { type DrawnPart, drawPart, messageBody, newMessageBody, uploads } from './message-body.ts';
+import { type DrawnPart, drawPart, newMessageBody, uploads } from './message-body.ts';
 import type { PermissionKey } from './needed-permissions.ts';
 import type { ExplainRefusal } from './permission-advice.ts';
 import { sentSchema } from './schema.ts';
@@ -27,7 +25,7 @@ const NONCE_IS_KNOWN_MS = 2 * 60_000;
 /** How many parts are remembered as sent. */
 const MAX_SENT = 1_000;
 
-export type Messages = Pick<ChannelAdapter, 'send' | 'findSent' | 'edit'>;
+export type Messages = Pick<ChannelAdapter, 'send' | 'findSent'>;
 
 export interface MessagesParts {
   readonly call: CallDiscord;
@@ -37,11 +35,10 @@ export interface MessagesParts {
   readonly explain: ExplainRefusal;
   readonly memory: AdapterMemory;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 export function createMessages(parts: MessagesParts): Messages {
-  const { call, lookups, threads, forums, explain, memory, clock, log } = parts;
+  const { call, lookups, threads, forums, explain, memory, clock } = parts;
   /** Message ids by part, oldest first. */
   const sent = new Map<string, string>();
 
@@ -118,60 +115,6 @@ export function createMessages(parts: MessagesParts): Messages {
     }
   }
 
-  async function patch(channelId: string, messageId: string, drawn: DrawnPart): Promise<void> {
-    await call({
-      what: 'edit',
-      method: 'PATCH',
-      route: Routes.channelMessage(channelId, messageId),
-      body: messageBody(drawn),
-      answer: anyAnswer,
-    });
-  }
-
-  async function editOtherwise(
-    error: AppError,
-    target: { address: Address; messageId: string },
-    part: Omit<OutboundPart, 'id'>,
-    drawn: DrawnPart,
-  ): Promise<void> {
-    const { address, messageId } = target;
-    const { thread, conversation } = address;
-    const isArchived = discordCode(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread;
-    if (isArchived) {
-      // A card that will be drawn again is not worth waking anybody for.
-      if (part.card && (part.card.state === 'opening' || isActive(part.card.state))) return;
-      await editAsleep(thread ?? messageId, messageId, drawn);
-      return;
-    }
-    const mayBePost =
-      error.code === 'channel-not-found' && thread === undefined && !forums.isKnown(conversation);
-    if (!mayBePost || address.chatType === 'direct' || !(await forums.isForum(conversation))) throw error;
-    await patch(messageId, messageId, drawn);
-  }
-
-  /** In the one order that Discord allows; afterwards the thread sleeps again. */
-  async function editAsleep(thread: string, messageId: string, drawn: DrawnPart): Promise<void> {
-    await threads.wake(thread);
-    await patch(thread, messageId, drawn);
-    await threads.archive(thread).catch((thrown: unknown) => {
-      log.warn({ thread, err: asError(thrown) }, 'a thread could not be archived again');
-    });
-  }
-
-  async function edit(
-    target: { address: Address; messageId: string },
-    part: Omit<OutboundPart, 'id'>,
-  ): Promise<void> {
-    const { address, messageId } = target;
-    const drawn = drawPart(part);
-    for (const { key, value } of drawn.remember) await memory.set(key, value);
-    try {
-      await patch(isForumAddress(address) ? messageId : placeChannelId(address), messageId, drawn);
-    } catch (thrown) {
-      await editOtherwise(asChannelError(thrown, 'edit'), target, part, drawn);
-    }
-  }
-
   return {
     async send(part) {
       try {
@@ -190,13 +133,6 @@ export function createMessages(parts: MessagesParts): Messages {
         return { messageId };
       } catch (thrown) {
         throw asChannelError(thrown, 'look for a message');
-      }
-    },
-    async edit(target, part) {
-      try {
-        await edit(target, part);
-      } catch (thrown) {
-        throw await explain(asChannelError(thrown, 'edit'), target.address, ['view']);
       }
     },
   };

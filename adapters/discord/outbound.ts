@@ -6,6 +6,7 @@ import type { ChannelAdapter } from '../../src/ports/channel.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { createDiscordCalls } from './calls.ts';
+import { createEdit } from './edits.ts';
 import { createForumPosts } from './forum-posts.ts';
 import { createLookups } from './lookups.ts';
 import { createMessages } from './messages.ts';
@@ -46,7 +47,8 @@ export function createDiscordOutbound({
   const explain = createExplainRefusal(lookups, log);
   const threads = createThreads({ call, lookups, explain });
   const forums = createForumPosts({ call, lookups, memory, clock });
-  const messages = createMessages({ call, lookups, threads, forums, explain, memory, clock, log });
+  const messages = createMessages({ call, lookups, threads, forums, explain, memory, clock });
+  const edit = createEdit({ call, threads, forums, explain, memory, log });
   const typing = createTyping({ call, clock, log });
   const queuedSign = createQueuedSign({ call, memory, log });
   const previews = createPreviews({ call, selfId: lookups.selfId, memory, clock, log });
@@ -62,7 +64,7 @@ export function createDiscordOutbound({
       return receipt;
     },
     findSent: messages.findSent,
-    edit: messages.edit,
+    edit,
     openThread: threads.openThread,
     setTyping(address, isWorking) {
       typing.set(address, isWorking);
