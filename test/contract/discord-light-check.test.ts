@@ -1,7 +1,13 @@
 /** The short look at a start, through discord.js, against a Discord of our own. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckedAccount, createAsker, lightCheck } from '../../adapters/discord/doctor/index.ts';
+import { createStartChecks } from '../../src/app-doctor.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { type FakeDiscord, startFakeDiscord } from '../fakes/discord/index.ts';
+import { createRecordingLog } from '../support/recording-log.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 async function startDiscord(): Promise<FakeDiscord> {
   const discord = await startFakeDiscord();
@@ -50,4 +56,22 @@ test('what cannot be found out is no finding', async () => {
   const discord = await startDiscord();
   discord.revokeToken();
   expect(await look(discord)).toEqual([]);
+});
+
+test('an account that has connected is looked at, and each finding is logged once', async () => {
+  const discord = await startDiscord();
+  const cwd = tempDir();
+  const keys = { token: discord.token, apiUrl: discord.apiUrl, groupPolicy: 'open' };
+  writeFileSync(join(cwd, 'skein.json5'), JSON.stringify({ channels: { discord: keys } }));
+  const { log, lines } = createRecordingLog();
+  const checks = createStartChecks(loadConfig({ cwd, env: {}, home: cwd }).config, log);
+  const guilds = () => discord.journal.of(/GET \/users\/@me\/guilds/).length;
+  checks.look('discord', 'default');
+  await expect.poll(() => checks.findings()).toMatchObject([{ name: 'discord servers', status: 'fail' }]);
+  checks.look('discord', 'default');
+  await expect.poll(guilds).toBe(2);
+  discord.addGuild({ name: 'Tea' });
+  checks.look('discord', 'default');
+  await expect.poll(() => checks.findings()).toEqual([]);
+  expect(lines.filter(({ message }) => message.includes('The bot is in no server.'))).toHaveLength(1);
 });
