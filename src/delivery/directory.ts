@@ -19,6 +19,13 @@ export function directoryOf(adapters: readonly ChannelAdapter[]): ChannelDirecto
   return { capabilities: (of) => known.get(accountKey(of))?.capabilities };
 }
 
+/** Whether a thread can be opened in the conversation of that place. */
+export function canOpenThreads(directory: ChannelDirectory, at: Address): boolean {
+  const capabilities = directory.capabilities(at);
+  if (!capabilities?.hasThreads) return false;
+  return at.chatType !== 'direct' || capabilities.hasDirectThreads;
+}
+
 /** How a thread beside `at` is pointed to in a text of its channel. */
 export function threadLink(directory: ChannelDirectory, at: Address, thread: string): string {
   const target = threadAddress(parentAddress(at), thread);

@@ -14,7 +14,7 @@ import { buildSessionKey, parseSessionKey } from '../core/session-key.ts';
 import { labelOf } from '../core/session-label.ts';
 import { decideSpawn, type SpawnFacts, type SpawnPlan } from '../core/spawn-policy.ts';
 import { threadTitle } from '../core/title.ts';
-import type { ChannelDirectory } from '../delivery/directory.ts';
+import { type ChannelDirectory, canOpenThreads } from '../delivery/directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Models } from '../ports/model.ts';
 import type { Settings } from '../ports/settings.ts';
@@ -113,7 +113,7 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
     const bindings = settings.bindings(address.channel, address.account);
     return {
       channel: address.channel,
-      hasThreads: directory.capabilities(address)?.hasThreads === true,
+      hasThreads: canOpenThreads(directory, address),
       bindingsEnabled: bindings.isEnabled,
       spawnsEnabled: bindings.canSpawn,
       defaultContext: bindings.defaultContext,

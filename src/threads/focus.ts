@@ -11,7 +11,7 @@ import type { Actor } from '../core/message.ts';
 import { redact } from '../core/redaction.ts';
 import { mayControl } from '../core/thread-binding.ts';
 import { threadTitle } from '../core/title.ts';
-import type { ChannelDirectory } from '../delivery/directory.ts';
+import { type ChannelDirectory, canOpenThreads } from '../delivery/directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Operation, Session, StoreTx } from '../ports/store/index.ts';
@@ -61,7 +61,7 @@ export function createFocus(deps: FocusDeps) {
     const { session, label, address, actor, key } = request;
     if (!settings.bindings(address.channel, address.account).isEnabled)
       return { kind: 'refused', why: 'bindings-off' };
-    if (directory.capabilities(address)?.hasThreads !== true) return { kind: 'refused', why: 'no-threads' };
+    if (!canOpenThreads(directory, address)) return { kind: 'refused', why: 'no-threads' };
     if (address.thread === undefined) {
       await openThread(tx, after, request, key);
       return { kind: 'opening' };

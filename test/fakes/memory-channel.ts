@@ -68,6 +68,8 @@ export interface MemoryChannel extends ChannelAdapter {
   openPlainThread(): string;
   /** People delete the thread; later calls to it are refused. */
   deleteThread(thread: string): Promise<void>;
+  /** The same, and the bot is not told. */
+  loseThread(thread: string): void;
   /** What the bot has posted, oldest first. */
   readonly messages: readonly PostedMessage[];
   readonly threads: readonly PostedThread[];
@@ -154,6 +156,12 @@ export function createMemoryChannel(
     if (isDirect === true) return { channel, account, chatType: 'direct', conversation: `with-${user}` };
     const at = { channel, account, chatType: 'channel', conversation } as const;
     return thread === undefined ? at : { ...at, thread };
+  }
+
+  function loseThread(thread: string): void {
+    plainThreads.delete(thread);
+    const at = threads.findIndex(({ id }) => id === thread);
+    if (at !== -1) threads.splice(at, 1);
   }
 
   /** What a person has written, with what is answered at once. */
@@ -247,10 +255,9 @@ export function createMemoryChannel(
       plainThreads.add(id);
       return id;
     },
+    loseThread,
     async deleteThread(thread) {
-      plainThreads.delete(thread);
-      const at = threads.findIndex(({ id }) => id === thread);
-      if (at !== -1) threads.splice(at, 1);
+      loseThread(thread);
       await listening().threadGone(addressOf({ thread }), 'deleted');
     },
     async deleteConversation() {
