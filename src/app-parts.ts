@@ -2,7 +2,14 @@
 import { createEmbeddedRunQueue, createInProcessLive } from '../adapters/embedded/index.ts';
 import { createModels } from '../adapters/models/index.ts';
 import { createPinoLog } from '../adapters/node/index.ts';
+import { accessRules } from './config/access-rules.ts';
+import { type DiscordAccount, discordAccounts } from './config/discord-accounts.ts';
 import type { Config } from './config/load.ts';
+import { rulesAt } from './core/access-rules.ts';
+import type { Address } from './core/address.ts';
+import type { PlaceFacts } from './core/message.ts';
+import type { AdapterMemory } from './ports/adapter-memory.ts';
+import type { ChannelAdapter } from './ports/channel.ts';
 import { type Clock, sleep } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Live } from './ports/live.ts';
@@ -144,5 +151,55 @@ async function createRedisSignals(parts: RedisParts): Promise<Signals> {
       await queue.close();
       await live.close();
     },
+  };
+}
+
+/** What an adapter is given to remember things in. */
+type MemoryOf = (of: { readonly channel: string; readonly account: string }) => AdapterMemory;
+
+/** The accounts of chat platforms that the configuration has tokens for; a platform without one is not even loaded. */
+export async function configuredChannels(
+  config: Config,
+  memoryOf: MemoryOf,
+  clock: Clock,
+  log: Log,
+): Promise<readonly ChannelAdapter[]> {
+  const accounts = discordAccounts(config);
+  if (accounts.every(({ token }) => token === undefined)) return [];
+  const { createDiscordAdapter } = await import('../adapters/discord/index.ts');
+  return accounts.flatMap(({ token, ...account }) =>
+    token === undefined
+      ? []
+      : [
+          createDiscordAdapter({
+            ...discordParts(config, account),
+            token,
+            memory: memoryOf(at(account)),
+            clock,
+            log,
+          }),
+        ],
+  );
+}
+
+function at({ account }: Pick<DiscordAccount, 'account'>) {
+  return { channel: 'discord', account };
+}
+
+function discordParts(config: Config, settings: Omit<DiscordAccount, 'token'>) {
+  const { account, apiUrl, streaming, slashCommand, commands } = settings;
+  const rules = accessRules(config, 'discord', account);
+  const { native } = config.commands;
+  return {
+    account,
+    ...(apiUrl !== undefined && { apiUrl }),
+    streaming: streaming ?? 'partial',
+    commands: {
+      isNative: native !== false,
+      isEphemeral: slashCommand?.ephemeral ?? true,
+      ...(commands?.guilds && { guilds: commands.guilds }),
+    },
+    hearsUnaddressed: (address: Address, place: PlaceFacts) =>
+      !rulesAt(rules, address, place).requiresMention,
   };
 }

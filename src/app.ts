@@ -12,7 +12,14 @@ import { createCompletion } from '../commands/complete.ts';
 import { createCommands } from '../commands/index.ts';
 import { createPairings, type Pairings } from './access/pairing.ts';
 import { createStartChecks } from './app-doctor.ts';
-import { configuredModels, createSignals, processLog, rememberDefault, type Signals } from './app-parts.ts';
+import {
+  configuredChannels,
+  configuredModels,
+  createSignals,
+  processLog,
+  rememberDefault,
+  type Signals,
+} from './app-parts.ts';
 import { agentEntry, MAIN_AGENT } from './config/agents.ts';
 import type { Config } from './config/load.ts';
 import { createSettings } from './config/settings.ts';
@@ -87,8 +94,11 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const opened = await openSqliteStore({ ...config.store, clock, log });
     const stores = parts.stores?.(opened) ?? opened;
     const signals = await createSignals(config, clock, ids, log);
+    const configured = parts.channels
+      ? []
+      : await configuredChannels(config, opened.adapterMemory, clock, log);
     const release = () => lock.release();
-    return compose({ config, clock, ids, log, stores, signals, token, release }, parts);
+    return compose({ config, clock, ids, log, stores, signals, configured, token, release }, parts);
   } catch (thrown) {
     lock.release();
     throw thrown;
@@ -102,12 +112,14 @@ interface Opened {
   readonly log: Log;
   readonly stores: SqliteStores;
   readonly signals: Signals;
+  /** Of chat platforms, apart from the web chat. */
+  readonly configured: readonly ChannelAdapter[];
   readonly token: string;
   release(): void;
 }
 
 function compose(opened: Opened, parts: AppParts): App {
-  const { config, clock, ids, log, stores, signals, token, release } = opened;
+  const { config, clock, ids, log, stores, signals, configured, token, release } = opened;
   const settings = createSettings(config, availableParallelism());
   const owner = processOwner();
   const mask = createMask([...config.secrets, token]);
@@ -120,7 +132,7 @@ function compose(opened: Opened, parts: AppParts): App {
   );
 
   const webchat = createWebchatAdapter({ store: stores.chat, clock, ids, log, agentName: botName(config) });
-  const channels = createChannels(parts.channels ?? [webchat]);
+  const channels = createChannels(parts.channels ?? [webchat, ...configured]);
   const directory = directoryOf(channels.all);
 
   const engineParts = {
@@ -220,7 +232,7 @@ function compose(opened: Opened, parts: AppParts): App {
     log,
   );
 
-  let readiness: Readiness = { isReady: false, components: { store: 'ready' } };
+  let isReady = false;
   const runTool = createRunTool({ commit, read, toolbox, ids });
   const pairings = createPairings({ commit, read, clock });
   const http = createHttpServer({
@@ -230,10 +242,17 @@ function compose(opened: Opened, parts: AppParts): App {
     isTokenConfigured: config.http.token !== undefined,
     clock,
     log,
-    readiness: () => ({ ...readiness, components: { ...readiness.components, ...signals.health() } }),
+    readiness: () => ({ isReady, components: components() }),
     runTool,
     routes: [webchat.routes, pairingRoutes(pairings)],
   });
+
+  function components(): Readiness['components'] {
+    const states = isReady
+      ? channels.all.map((adapter) => [channelLabel(adapter), stateOf(adapter)] as const)
+      : [];
+    return { store: 'ready', ...Object.fromEntries(states), ...signals.health() };
+  }
 
   /** Written down for worker processes. */
   async function rememberAccounts(): Promise<void> {
@@ -261,18 +280,14 @@ function compose(opened: Opened, parts: AppParts): App {
     for (const adapter of channels.all) await adapter.start(handlersOf(adapter));
     watch.start();
     sweeper.start();
-    const states = channels.all.map((adapter) => [adapter.channel, 'ready'] as const);
-    readiness = {
-      isReady: true,
-      components: { store: 'ready', ...Object.fromEntries(states) },
-    };
+    isReady = true;
     log.debug({ owner }, 'this process in leases');
     log.info({ url }, 'ready');
     return { url, pageUrl: `${url}/?token=${token}` };
   }
 
   async function shutDown(graceMs: number): Promise<void> {
-    readiness = { ...readiness, isReady: false };
+    isReady = false;
     await http.stop();
     await watch.stop();
     await sweeper.stop();
@@ -304,6 +319,16 @@ function compose(opened: Opened, parts: AppParts): App {
     runTool,
     pairings,
   };
+}
+
+/** Where there is one account only, its name would tell nothing. */
+function channelLabel({ channel, account }: ChannelAdapter): string {
+  return account === 'default' ? channel : `${channel}:${account}`;
+}
+
+function stateOf(adapter: ChannelAdapter): string {
+  const { status, detail } = adapter.state?.() ?? { status: 'ready' };
+  return detail === undefined ? status : `${status}: ${detail}`;
 }
 
 /** Who signs the bot's messages. */

@@ -20,6 +20,8 @@ export interface DiscordCall<Answer> {
   readonly answer: z.ZodType<Answer>;
   /** Only nice to have: given up first when too much is being refused. */
   readonly isLossy?: boolean;
+  /** The route itself shows who calls, as those of interactions do; our limits do not count there. */
+  readonly isTokenless?: boolean;
 }
 
 /** Rejects with a channel error only. */
@@ -41,7 +43,7 @@ export function createDiscordCalls(rest: REST, clock: Clock): DiscordCalls {
   rest.on(RESTEvents.Response, watch);
 
   async function call<Answer>(made: DiscordCall<Answer>): Promise<Answer> {
-    const { what, route, query, body, files, answer } = made;
+    const { what, route, query, body, files, answer, isTokenless } = made;
     const retryAfterMs = budget.waitMs(made.isLossy ?? false);
     if (retryAfterMs > 0) {
       const message = `Too many calls were refused lately; “${what}” is put off for ${retryAfterMs} ms.`;
@@ -54,6 +56,7 @@ export function createDiscordCalls(rest: REST, clock: Clock): DiscordCalls {
         ...(query && { query: new URLSearchParams(query) }),
         ...(body && { body }),
         ...(files && { files }),
+        ...(isTokenless && { auth: false }),
       });
       return answer.parse(raw);
     } catch (thrown) {

@@ -29,6 +29,8 @@ export interface OutboundParts {
 type Out = 'send' | 'findSent' | 'openThread' | 'edit' | 'setTyping' | 'setQueued' | 'preview';
 
 export interface DiscordOutbound extends Required<Pick<ChannelAdapter, Out>> {
+  /** The answer to a command: sent like any part, but whatever is being worked out there goes on. */
+  readonly answer: ChannelAdapter['send'];
   /** Removes what a crash has left standing; to be called once after connecting. Never rejects. */
   cleanUp(): Promise<void>;
   /** Ends the signs of work and waits until they are gone. The client may be destroyed afterwards. Idempotent. */
@@ -63,6 +65,7 @@ export function createDiscordOutbound({
       }
       return receipt;
     },
+    answer: messages.send,
     findSent: messages.findSent,
     edit,
     openThread: threads.openThread,

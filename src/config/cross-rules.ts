@@ -133,14 +133,18 @@ export function silentModels(file: ConfigFile, providers: readonly ProviderSetti
 
 /** Channels that are named but cannot be served: only they stay off. */
 export function silentChannels({ channels }: ConfigFile): readonly string[] {
-  const { discord, slack } = channels;
-  const named = [
-    { name: 'discord', isNamed: discord.token !== undefined },
-    { name: 'slack', isNamed: slack.botToken !== undefined || slack.appToken !== undefined },
+  const { slack, discord } = channels;
+  const isSlackNamed = slack.botToken !== undefined || slack.appToken !== undefined;
+  const tokenless = Object.entries(discord.accounts ?? {}).filter(
+    ([id, { token, enabled }]) =>
+      token === undefined && enabled !== false && (id !== 'default' || discord.token === undefined),
+  );
+  return [
+    ...(isSlackNamed
+      ? ['channels.slack has a token, but this version does not connect to it; it stays off']
+      : []),
+    ...tokenless.map(([id]) => `channels.discord.accounts.${id} has no token; it stays off`),
   ];
-  return named
-    .filter(({ isNamed }) => isNamed)
-    .map(({ name }) => `channels.${name} has a token, but this version does not connect to it; it stays off`);
 }
 
 function providerOf(ref: string): string {

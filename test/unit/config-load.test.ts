@@ -180,10 +180,15 @@ test('CFG-06: a channel that cannot be served stays off with a word, and nothing
   const { config, warnings } = load({
     env: { DISCORD_BOT_TOKEN: 'discord-env', SLACK_BOT_TOKEN: 'slack-env' },
   });
-  expect(warnings).toEqual([
-    expect.stringMatching(/^channels\.discord .* stays off$/),
-    expect.stringMatching(/^channels\.slack .* stays off$/),
-  ]);
-  expect(warnings.join()).not.toMatch(/discord-env|slack-env/);
+  expect(config.channels.discord.token).toBe('discord-env');
+  expect(warnings).toEqual([expect.stringMatching(/^channels\.slack .* stays off$/)]);
+  expect(warnings.join()).not.toMatch(/slack-env/);
   expect(config.http.port).toBe(4280);
+});
+
+test('CFG-06: an account of Discord without a token stays off with a word', () => {
+  const { warnings } = load({
+    file: '{ channels: { discord: { accounts: { work: {}, off: { enabled: false } } } } }',
+  });
+  expect(warnings).toEqual(['channels.discord.accounts.work has no token; it stays off']);
 });

@@ -1,0 +1,163 @@
+/**
+ * What was said while nobody listened: once a new session of the gateway has begun, each place where the bot is active is
+ * looked through from its cursor on. Until that is done, what is said there now waits.
+ */
+import { RESTJSONErrorCodes, Routes } from 'discord.js';
+import { AppError, asError } from '../../src/errors.ts';
+import type { ChannelHandlers, Cursor, InboundMessage } from '../../src/ports/channel.ts';
+import { sleep } from '../../src/ports/clock.ts';
+import type { Self } from './account.ts';
+import { placeChannelId } from './addresses.ts';
+import type { CallDiscord } from './calls.ts';
+import { discordCode } from './errors.ts';
+import { type HeardMessage, heardListSchema, memberAnswerSchema } from './events.ts';
+import { type Insist, type InTurn, insist } from './in-turn.ts';
+import { type MessagesIn, placeAt } from './messages-in.ts';
+import type { KnownPlace, Places } from './places.ts';
+import { snowflakeAt } from './snowflake.ts';
+
+const LOOK_BACK_MS = 24 * 3_600_000;
+const MAX_MESSAGES = 100;
+/** Most of what is said in a busy channel is not meant for the bot. */
+const MAX_PAGES = 5;
+/** Discord's limit. */
+const PAGE = 100;
+const PLACES_AT_ONCE = 4;
+const ATTEMPTS = 5;
+const FIRST_WAIT_MS = 1_000;
+
+export interface CatchUp {
+  /** Resolves once live messages may be put in their place's turn: what was missed comes before them. Never rejects. */
+  begin(self: Self, isOurs: (channelId: string) => boolean): Promise<void>;
+}
+
+export interface CatchUpParts {
+  readonly call: CallDiscord;
+  readonly handlers: ChannelHandlers;
+  readonly places: Places;
+  readonly messages: MessagesIn;
+  readonly inTurn: InTurn;
+  readonly insisting: Insist;
+}
+
+export function createCatchUp(parts: CatchUpParts): CatchUp {
+  const { call, handlers, places, messages, inTurn, insisting } = parts;
+  const { clock, log, signal } = insisting;
+
+  /** The newest ones after `after`, oldest first. */
+  async function fetchAfter(channelId: string, after: string): Promise<readonly HeardMessage[]> {
+    const found: HeardMessage[] = [];
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const before = found.at(-1)?.id;
+      const fetched = await call({
+        what: 'look for missed messages',
+        method: 'GET',
+        route: Routes.channelMessages(channelId),
+        query: { limit: String(PAGE), ...(before !== undefined && { before }) },
+        answer: heardListSchema,
+      });
+      const newer = fetched.filter(({ id }) => BigInt(id) > BigInt(after));
+      found.push(...newer);
+      if (newer.length < PAGE) break;
+    }
+    return found.reverse();
+  }
+
+  /** Roles count where the configuration names some; whoever has left has none. */
+  async function rolesOf(guildId: string | undefined, userId: string): Promise<readonly string[]> {
+    if (guildId === undefined) return [];
+    try {
+      const { roles } = await call({
+        what: 'look at a member',
+        method: 'GET',
+        route: Routes.guildMember(guildId, userId),
+        answer: memberAnswerSchema,
+      });
+      return roles;
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.isRetryable) throw thrown;
+      return [];
+    }
+  }
+
+  async function placeOf({ address }: Cursor): Promise<KnownPlace> {
+    return address.chatType === 'direct' ? placeAt(address) : places.find(placeChannelId(address));
+  }
+
+  async function missedAt(cursor: Cursor, self: Self): Promise<readonly InboundMessage[]> {
+    const oldest = BigInt(snowflakeAt(clock.now() - LOOK_BACK_MS));
+    const known = BigInt(cursor.eventId);
+    const after = String(known > oldest ? known : oldest);
+    const place = await placeOf(cursor);
+    const all = await fetchAfter(place.id, after);
+    const wanted = all.filter((message) => messages.mayMatter(message, place, self)).slice(-MAX_MESSAGES);
+    const roles = new Map<string, readonly string[]>();
+    const translated: InboundMessage[] = [];
+    for (const message of wanted) {
+      const { id } = message.author;
+      if (!roles.has(id)) roles.set(id, await rolesOf(place.guildId, id));
+      translated.push(await messages.translate(message, place, self, roles.get(id)!));
+    }
+    return translated;
+  }
+
+  /** `undefined`: they cannot be had. */
+  async function fetchMissed(cursor: Cursor, self: Self): Promise<readonly InboundMessage[] | undefined> {
+    const fields = { place: placeChannelId(cursor.address) };
+    for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
+      try {
+        return await missedAt(cursor, self);
+      } catch (thrown) {
+        const err = asError(thrown);
+        if (discordCode(err) === RESTJSONErrorCodes.UnknownChannel) return await gone(cursor);
+        log.warn({ ...fields, err }, 'missed messages could not be looked for');
+        if (!(err instanceof AppError && err.isRetryable)) return undefined;
+        await sleep(clock, Math.max(err.retryAfterMs ?? 0, FIRST_WAIT_MS * 2 ** attempt), signal);
+      }
+    }
+    return undefined;
+  }
+
+  async function gone({ address }: Cursor): Promise<undefined> {
+    if (address.thread === undefined) return undefined;
+    await insist(insisting, { ...address }, () => handlers.threadGone(address, 'deleted'));
+    return undefined;
+  }
+
+  async function lookAt(cursor: Cursor, self: Self): Promise<void> {
+    const missed = await fetchMissed(cursor, self);
+    if (!missed || missed.length === 0) return;
+    await insist(insisting, { ...cursor.address }, () => handlers.missed(cursor.address, missed));
+  }
+
+  return {
+    async begin(self, isOurs) {
+      const cursors = (await insist(insisting, {}, () => handlers.cursors())) ?? [];
+      const slots = createSlots(PLACES_AT_ONCE);
+      for (const cursor of cursors) {
+        const channelId = placeChannelId(cursor.address);
+        if (!isOurs(channelId)) continue;
+        void inTurn.at(channelId, () => slots.run(() => lookAt(cursor, self)));
+      }
+    },
+  };
+}
+
+/** So many at once; the others wait, first come, first served. */
+function createSlots(count: number) {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return {
+    async run(work: () => Promise<void>): Promise<void> {
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else free -= 1;
+      try {
+        await work();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else free += 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Answers that are messages: to commands that were typed, and wherever an interaction can no longer be answered. One that
+ * cannot go out now is tried again in the background, since whatever comes next must not wait for it.
+ */
+import type { Address } from '../../src/core/address.ts';
+import { splitText } from '../../src/core/split.ts';
+import { asError } from '../../src/errors.ts';
+import { type Clock, sleep } from '../../src/ports/clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { asChannelError } from './errors.ts';
+import { MAX_TEXT_LENGTH } from './message-body.ts';
+import type { DiscordOutbound } from './outbound.ts';
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+/** Later nobody waits for it any more. */
+const GIVE_UP_MS = 10 * 60_000;
+
+export interface MessageReplies {
+  /**
+   * Posts it there, as an answer to the message `replyTo` if there is one. Repeated for the same event it is shown once.
+   * Rejects with a channel error where Discord does not let it.
+   */
+  say(to: { address: Address; eventId: string; replyTo?: string }, text: string): Promise<void>;
+  /** Waits for what is under way; what would be tried again is given up. */
+  stop(): Promise<void>;
+}
+
+export function createMessageReplies({
+  answer,
+  clock,
+  log,
+}: {
+  answer: DiscordOutbound['answer'];
+  clock: Clock;
+  log: Log;
+}): MessageReplies {
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+
+  async function insist(send: () => Promise<void>, eventId: string): Promise<void> {
+    const giveUpAt = clock.now() + GIVE_UP_MS;
+    let waitMs = FIRST_WAIT_MS;
+    for (;;) {
+      await sleep(clock, waitMs, stopping.signal);
+      if (stopping.signal.aborted) return;
+      try {
+        return await send();
+      } catch (thrown) {
+        const error = asChannelError(thrown, 'answer');
+        if (!error.isRetryable || clock.now() > giveUpAt) {
+          log.warn({ eventId, err: error }, 'an answer was given up');
+          return;
+        }
+        waitMs = Math.max(error.retryAfterMs ?? 0, Math.min(waitMs * 2, LONGEST_WAIT_MS));
+      }
+    }
+  }
+
+  return {
+    async say({ address, eventId, replyTo }, text) {
+      const parts = splitText(text, MAX_TEXT_LENGTH).map((chunk, index) => ({
+        id: `reply:${eventId}:${index}`,
+        address,
+        text: chunk,
+        ...(index === 0 && replyTo !== undefined && { replyTo }),
+      }));
+      let sent = 0;
+      const send = async () => {
+        for (const part of parts.slice(sent)) {
+          await answer(part);
+          sent += 1;
+        }
+      };
+      try {
+        await send();
+      } catch (thrown) {
+        if (!asChannelError(thrown, 'answer').isRetryable) throw thrown;
+        log.warn({ eventId, err: asError(thrown) }, 'an answer could not go out; it is tried again');
+        const work = insist(send, eventId);
+        underWay.add(work);
+        void work.then(() => underWay.delete(work));
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(underWay);
+    },
+  };
+}

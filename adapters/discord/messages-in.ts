@@ -1,0 +1,110 @@
+/**
+ * Messages as they come in: translated, with their files, and handed over in the order of their place. What was missed comes
+ * before what is said now.
+ */
+import type { Address } from '../../src/core/address.ts';
+import type { Inbound } from '../../src/core/message.ts';
+import type { ChannelHandlers, InboundMessage } from '../../src/ports/channel.ts';
+import type { DiscordAdapterParts, Self } from './account.ts';
+import type { FetchFiles } from './attachments.ts';
+import { type HeardMessage, heardSchema } from './events.ts';
+import { type Insist, type InTurn, insist } from './in-turn.ts';
+import { isSaidByOthers, type Surroundings, toInbound } from './inbound.ts';
+import type { MessageReplies } from './message-reply.ts';
+import { addressIn, type KnownPlace, type Places } from './places.ts';
+
+export interface MessagesIn {
+  /** A message of the gateway; it is kept waiting while `first` is under way. Never rejects. */
+  hear(data: unknown, self: Self, first: Promise<void>): Promise<void>;
+  /** With its files. `roles`: of the sender, where the message does not say them. */
+  translate(
+    message: HeardMessage,
+    place: KnownPlace,
+    self: Self,
+    roles?: readonly string[],
+  ): Promise<InboundMessage>;
+  /** Whether somebody might want an answer to it, as far as can be told here. */
+  mayMatter(message: HeardMessage, place: KnownPlace, self: Self): boolean;
+}
+
+export interface MessagesInParts {
+  readonly account: string;
+  readonly handlers: ChannelHandlers;
+  readonly places: Places;
+  readonly inTurn: InTurn;
+  readonly insisting: Insist;
+  readonly fetchFiles: FetchFiles;
+  readonly replies: MessageReplies;
+  readonly hearsUnaddressed: DiscordAdapterParts['hearsUnaddressed'];
+}
+
+export function createMessagesIn(parts: MessagesInParts): MessagesIn {
+  const { account, handlers, places, inTurn, insisting, fetchFiles, replies } = parts;
+
+  function read(message: HeardMessage, place: KnownPlace, self: Self, roles?: readonly string[]): Inbound {
+    const around: Surroundings = {
+      self,
+      address: addressIn(account, place),
+      place,
+      placeName: places.nameOf(place),
+      ...(roles && { roles }),
+    };
+    return toInbound(message, around);
+  }
+
+  /** Files of what is said past the bot are not worth fetching. */
+  function isWorthFiles({ address, isAddressed, place }: Inbound): boolean {
+    return isAddressed || address.thread !== undefined || parts.hearsUnaddressed(address, place ?? {});
+  }
+
+  async function translate(
+    message: HeardMessage,
+    place: KnownPlace,
+    self: Self,
+    roles?: readonly string[],
+  ): Promise<InboundMessage> {
+    const inbound = read(message, place, self, roles);
+    const hasFiles = message.attachments.length > 0 && isWorthFiles(inbound);
+    const files = hasFiles ? await fetchFiles(message.attachments) : [];
+    const { address, eventId } = inbound;
+    return {
+      ...inbound,
+      ...(files.length > 0 && { files }),
+      reply: ({ text }) => replies.say({ address, eventId, replyTo: eventId }, text),
+    };
+  }
+
+  async function handOver(message: HeardMessage, self: Self): Promise<void> {
+    const { id: eventId, channel_id: channelId } = message;
+    await insist(insisting, { eventId, channelId }, async () => {
+      const inbound = await translate(message, await placeFor(message), self);
+      await insist(insisting, { eventId, channelId }, () => handlers.message(inbound));
+    });
+  }
+
+  async function placeFor({ channel_id: id, guild_id }: HeardMessage): Promise<KnownPlace> {
+    return guild_id === undefined ? { id, name: '', isDirect: true } : places.find(id);
+  }
+
+  return {
+    async hear(data, self, first) {
+      const message = heardSchema.parse(data);
+      if (!isSaidByOthers(message, self)) return;
+      await first;
+      await inTurn.at(message.channel_id, () => handOver(message, self));
+    },
+    translate,
+    mayMatter: (message, place, self) =>
+      isSaidByOthers(message, self) && isWorthFiles(read(message, place, self)),
+  };
+}
+
+/** The place that is a direct conversation, or the thread or channel, of that address, without asking Discord. */
+export function placeAt({ chatType, conversation, thread }: Address): KnownPlace {
+  return {
+    id: thread ?? conversation,
+    ...(thread !== undefined && { parentId: conversation }),
+    name: '',
+    isDirect: chatType === 'direct',
+  };
+}

@@ -1,0 +1,87 @@
+/** The whole application at the fake Discord: real client, real store, and scripted models. All of it ends with the test. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { createSystemClock } from '../../adapters/node/index.ts';
+import { type App, createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { type FakeDiscord, type FakeDiscordOptions, startFakeDiscord } from '../fakes/discord/index.ts';
+import { createScriptedModels, lastText, type ScriptedModels } from '../fakes/scripted-models.ts';
+import { type CountedClock, countTimers } from './counted-clock.ts';
+import { silentLog } from './silent-log.ts';
+import { tempDir } from './temp-dir.ts';
+
+export interface DiscordAppParts {
+  /** Beside token and address, below `channels.discord`; default: everybody in every server is heard. */
+  readonly discord?: Record<string, unknown>;
+  /** The rest of the configuration file. */
+  readonly config?: Record<string, unknown>;
+  /** Default: they repeat the newest message. */
+  readonly models?: ScriptedModels;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** False: it is not waited for that the gateway is there. */
+  readonly waits?: boolean;
+}
+
+export interface DiscordApp {
+  readonly app: App;
+  readonly models: ScriptedModels;
+  readonly clock: CountedClock;
+  /** Of its web server. */
+  readonly url: string;
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** No request may break Discord's description of its interface. */
+export async function discordWorld(options: FakeDiscordOptions = {}) {
+  const fake = await startFakeDiscord(options);
+  onTestFinished(async () => {
+    await fake.stop();
+    expect(fake.violations).toEqual([]);
+  });
+  const guild = fake.addGuild({ name: 'Tests' });
+  const folder = tempDir();
+  return {
+    fake,
+    guild,
+    general: fake.channel(guild, 'general'),
+    user: fake.addUser({ name: 'ann' }),
+    /** Again with the same state folder, once the one before has stopped. */
+    start: (parts: DiscordAppParts = {}) => startDiscordApp(fake, folder, parts),
+  };
+}
+
+async function startDiscordApp(
+  fake: FakeDiscord,
+  folder: string,
+  parts: DiscordAppParts,
+): Promise<DiscordApp> {
+  const { token, apiUrl } = fake;
+  const discord = { token, apiUrl, groupPolicy: 'open', ...parts.discord };
+  writeFileSync(join(folder, 'skein.json5'), JSON.stringify({ ...parts.config, channels: { discord } }));
+  const env = { SKEIN_HOME: join(folder, 'state') };
+  const surroundings = { cwd: folder, env, home: folder, flags: { port: 0 } };
+  const models = parts.models ?? createScriptedModels((request) => `echo: ${lastText(request)}`);
+  const clock = countTimers(parts.clock ?? createSystemClock());
+  const app = await createApp(loadConfig(surroundings).config, {
+    clock,
+    models,
+    log: parts.log ?? silentLog,
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = (graceMs?: number) => {
+    stopped ??= app.stop(graceMs);
+    return stopped;
+  };
+  onTestFinished(async () => {
+    await stop();
+    expect(clock.pending()).toBe(0);
+  });
+  const { url } = await app.start();
+  if (parts.waits !== false) await fake.waitForGateway();
+  return { app, models, clock, url, stop };
+}
