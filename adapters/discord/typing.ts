@@ -1,6 +1,6 @@
 /**
- * "… is typing": Discord shows it for ten seconds, so it is said again as long as somebody works on an answer. It ends with
- * the work, with an answer, and in any case after half an hour.
+ * "… is typing": Discord shows it for ten seconds, so it is said again as long as somebody works on an answer. It begins a
+ * moment after the work, and ends with it, with an answer, and in any case after half an hour.
  */
 import { Routes } from 'discord.js';
 import type { Address } from '../../src/core/address.ts';
@@ -10,6 +10,8 @@ import type { Log } from '../../src/ports/log.ts';
 import { placeChannelId } from './addresses.ts';
 import { anyAnswer, type CallDiscord } from './calls.ts';
 
+/** Whoever answers at once needs no sign, and Discord counts every call. */
+const FIRST_MS = 300;
 const REPEAT_MS = 8_000;
 /** The end of the work may go unheard. */
 const LONGEST_MS = 30 * 60_000;
@@ -41,6 +43,14 @@ export function createTyping({ call, clock, log }: { call: CallDiscord; clock: C
     shown.set(channelId, cancel);
   }
 
+  function begin(channelId: string): void {
+    const until = clock.now() + LONGEST_MS;
+    shown.set(
+      channelId,
+      clock.after(FIRST_MS, () => show(channelId, until)),
+    );
+  }
+
   function end(channelId: string): void {
     shown.get(channelId)?.();
     shown.delete(channelId);
@@ -50,7 +60,7 @@ export function createTyping({ call, clock, log }: { call: CallDiscord; clock: C
     set(address, isWorking) {
       const channelId = placeChannelId(address);
       if (!isWorking) end(channelId);
-      else if (!isStopped && !shown.has(channelId)) show(channelId, clock.now() + LONGEST_MS);
+      else if (!isStopped && !shown.has(channelId)) begin(channelId);
     },
     stop() {
       isStopped = true;

@@ -31,7 +31,7 @@ function recordCalls(answer: (made: DiscordCall<unknown>) => unknown = () => und
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('Q8 typing', () => {
-  test('is shown at once and every eight seconds while somebody works, once a place', async () => {
+  test('is shown soon and every eight seconds while somebody works, once a place', async () => {
     const clock = createManualClock();
     const { call, routes } = recordCalls();
     const typing = createTyping({ call, clock, log });
@@ -42,15 +42,29 @@ describe('Q8 typing', () => {
   });
 
   test('is never shown again once the work has ended, or everything stops', () => {
-    const clock = countTimers(createManualClock());
+    const manual = createManualClock();
+    const clock = countTimers(manual);
     const { call, made } = recordCalls();
     const typing = createTyping({ call, clock, log });
     typing.set(thread, true);
     typing.set(channel, true);
+    manual.advance(SECOND);
     typing.set(thread, false);
     typing.stop();
     typing.set(thread, true);
     expect([made.length, clock.pending()]).toEqual([2, 0]);
+  });
+
+  test('is not shown for an answer that is there at once', () => {
+    const manual = createManualClock();
+    const clock = countTimers(manual);
+    const { call, made } = recordCalls();
+    const typing = createTyping({ call, clock, log });
+    typing.set(thread, true);
+    manual.advance(SECOND / 5);
+    typing.set(thread, false);
+    manual.advance(SECOND);
+    expect([made.length, clock.pending()]).toEqual([0, 0]);
   });
 
   test('ends after half an hour when nobody says that the work has ended', () => {
@@ -67,7 +81,9 @@ describe('Q8 typing', () => {
     const { call, made } = recordCalls(() => {
       throw new AppError('channel-unreachable', 'away');
     });
-    createTyping({ call, clock: createManualClock(), log }).set(thread, true);
+    const clock = createManualClock();
+    createTyping({ call, clock, log }).set(thread, true);
+    clock.advance(SECOND);
     await settle();
     expect(made[0]!.isLossy).toBe(true);
   });
