@@ -13,6 +13,7 @@ import { status } from './status.ts';
 import { steer, tell } from './steer.ts';
 import { stop } from './stop.ts';
 import { subagentsKill, subagentsList, subagentsSpawn } from './subagents.ts';
+import { subagentsInfo } from './subagents-info.ts';
 import { sessionUnbind, unfocus } from './unfocus.ts';
 
 const COMMANDS: readonly Command[] = [
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   sessionUnbind,
   agents,
   subagentsList,
+  subagentsInfo,
   subagentsSpawn,
   subagentsKill,
   stop,

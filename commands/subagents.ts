@@ -9,6 +9,7 @@ export const subagentsList = defineCommand({
   name: 'subagents list',
   summary: 'Show the subagents of this session',
   options: {},
+  isUsual: true,
   permission: 'authorized',
   where: 'anywhere',
   async run(_args, { tx, session, clock }) {

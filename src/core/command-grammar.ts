@@ -46,6 +46,8 @@ export interface CommandSpec {
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly permission: CommandPermission;
   readonly where: 'anywhere' | 'thread';
+  /** Of commands with the same first word, the one that is meant by that word alone; it takes no arguments. */
+  readonly isUsual?: boolean;
 }
 
 type OptionValue<O extends OptionSpec> = O['type'] extends 'integer' | 'duration' ? number : string;
@@ -94,6 +96,8 @@ export function parseCommand<S extends CommandSpec>(
   }
   const siblings = specs.filter((spec) => spec.name.startsWith(`${first.word} `));
   if (siblings.length === 0) return undefined;
+  const usual = second.word === '' ? siblings.find((spec) => spec.isUsual) : undefined;
+  if (usual) return { spec: usual, args: {} };
   const words = siblings.map((spec) => spec.name.slice(first.word.length + 1)).join('|');
   return { spec: siblings[0]!, problem: `Usage: /${first.word} <${words}>` };
 }

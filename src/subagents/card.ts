@@ -24,16 +24,26 @@ interface CardFacts {
   readonly note?: string;
   /** Who may press its buttons, owners apart; absent: anybody. */
   readonly presser?: string;
+  /** The thread that it was asked for in, whose session knows it; absent: where the card is. */
+  readonly askedIn?: string;
+  /** There is more to be told of it. */
+  readonly hasDetails: boolean;
+}
+
+function actionsOf({ run, state, thread, isBound, presser, askedIn, hasDetails }: CardFacts): CardAction[] {
+  const actions: CardAction[] = [];
+  const by = presser === undefined ? {} : { presser };
+  const at = askedIn === undefined ? {} : { thread: askedIn };
+  if (state === 'opening' || isActive(state))
+    actions.push({ label: 'Stop', command: `/subagents kill ${run.id}`, ...at, ...by });
+  if (thread !== undefined && isBound) actions.push({ label: 'Unfocus', command: '/unfocus', thread, ...by });
+  // Anybody who is heard may look.
+  if (hasDetails) actions.push({ label: 'Details', command: `/subagents info ${run.id}`, ...at });
+  return actions;
 }
 
 function runCard(facts: CardFacts): RunCard {
   const { run, session, state, thread } = facts;
-  const isLive = state === 'opening' || isActive(state);
-  const actions: CardAction[] = [];
-  const by = facts.presser === undefined ? {} : { presser: facts.presser };
-  if (isLive) actions.push({ label: 'Stop', command: `/subagents kill ${run.id}`, ...by });
-  if (thread !== undefined && facts.isBound)
-    actions.push({ label: 'Unfocus', command: '/unfocus', thread, ...by });
   return {
     runId: run.id,
     agent: session.agentId,
@@ -41,7 +51,7 @@ function runCard(facts: CardFacts): RunCard {
     state,
     usage: run.usage,
     activeChildren: facts.activeChildren,
-    actions,
+    actions: actionsOf(facts),
     ...(thread !== undefined && { thread }),
     ...(facts.tool !== undefined && { tool: facts.tool }),
     ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
@@ -55,7 +65,7 @@ export function placelessCard(
   run: RunId,
   session: Session,
   state: 'opening' | 'failed',
-  presser?: string,
+  buttons: Pick<CardFacts, 'presser' | 'askedIn'> = {},
 ): RunCard {
   return runCard({
     run: { id: run, usage: NO_USAGE },
@@ -63,7 +73,8 @@ export function placelessCard(
     state,
     isBound: false,
     activeChildren: 0,
-    ...(presser !== undefined && { presser }),
+    hasDetails: false,
+    ...buttons,
   });
 }
 
@@ -84,6 +95,8 @@ export async function currentCard(read: StoreReads, id: RunId, tool?: string): P
   const address = delivery.kind === 'external' ? delivery.address : undefined;
   const thread = address?.thread;
   const presser = address && presserOn(address, run.origin.actor);
+  const asked = run.origin.announceTo;
+  const askedIn = asked?.kind === 'external' ? asked.address.thread : undefined;
   const error = run.status === 'cancelled' ? undefined : run.outcome?.error;
   return runCard({
     run,
@@ -94,6 +107,8 @@ export async function currentCard(read: StoreReads, id: RunId, tool?: string): P
     ...(thread !== undefined && { thread }),
     ...(tool !== undefined && { tool }),
     ...(presser !== undefined && { presser }),
+    ...(askedIn !== undefined && { askedIn }),
+    hasDetails: true,
     ...(error && { note: shorten(failureText(error.code), MAX_NOTE_LENGTH) }),
   });
 }

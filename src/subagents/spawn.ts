@@ -265,7 +265,11 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
   ): Promise<void> {
     const address = parentAddress(origin);
     const maxLength = directory.capabilities(address)!.maxTitleLength;
-    const card = placelessCard(run, session, 'opening', presserOn(address, actor));
+    const presser = presserOn(address, actor);
+    const card = placelessCard(run, session, 'opening', {
+      ...(presser !== undefined && { presser }),
+      ...(origin.thread !== undefined && { askedIn: origin.thread }),
+    });
     const calls: NewOperation[] = [
       {
         id: cardOperation(run),

@@ -180,8 +180,8 @@ describe('a button of a run card', () => {
     const app = await start({ guilds: { guild: {} } });
     await app.channel.say('spawn thread slow dig', ann());
     const actions = () => app.channel.messages.find(({ card }) => card)?.card?.actions ?? [];
-    await expect.poll(() => actions().map(({ label }) => label)).toEqual(['Stop', 'Unfocus']);
-    for (const action of actions()) expect(action.presser).toBe('ann');
+    await expect.poll(() => actions().map(({ label }) => label)).toEqual(['Stop', 'Unfocus', 'Details']);
+    expect(actions().map(({ presser }) => presser)).toEqual(['ann', 'ann', undefined]);
     const [stop] = actions();
     const press = (user: string) =>
       app.channel.say(stop!.command, { ...ann({ source: 'button', presser: stop!.presser! }), user });

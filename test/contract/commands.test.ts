@@ -87,8 +87,8 @@ test.each([
 });
 
 test.each([
-  ['/subagents', 'Usage: /subagents <list|spawn|kill>'],
-  ['/subagents nonsense', 'Usage: /subagents <list|spawn|kill>'],
+  ['/subagents nonsense', 'Usage: /subagents <list|info|spawn|kill>'],
+  ['/subagents info', 'Usage: /subagents info <target>'],
   ['/subagents spawn', /^Usage: \/subagents spawn <agentId> <task> /],
   ['/subagents spawn main', /^Usage: \/subagents spawn <agentId> <task> /],
   ['/subagents spawn main x --thinking wildly', /^Usage: \/subagents spawn <agentId> <task> /],
