@@ -117,3 +117,36 @@ test('the lane of people has room for eight runs at least, and for four a proces
   expect(createSettings(load({}), 8).laneCap('main')).toBe(32);
   expect(createSettings(load({ agents: { defaults: { maxConcurrent: 1 } } }), 8).laneCap('main')).toBe(1);
 });
+
+test('what was missed is asked about, unless the account or its channel says otherwise', () => {
+  const config = load({
+    channels: { discord: { catchUp: 'answer', accounts: { quiet: { catchUp: 'off' } } } },
+  });
+  const settings = createSettings(config, 2);
+  expect(settings.catchUp('discord', 'default')).toBe('answer');
+  expect(settings.catchUp('discord', 'quiet')).toBe('off');
+  expect(settings.catchUp('slack', 'default')).toBe('ask');
+  expect(settings.catchUp('webchat', 'default')).toBe('ask');
+});
+
+test('whether a mention opens a thread: the channel by its id, the rest of its server, then the account', () => {
+  const guilds = {
+    g1: { channels: { c1: { autoThread: false }, '*': { autoThread: true } } },
+    '*': { channels: { c9: { autoThread: true } } },
+  };
+  const config = load({ channels: { discord: { guilds, accounts: { eager: { autoThread: true } } } } });
+  const settings = createSettings(config, 2);
+  const at = (space: string | undefined, conversation: string, account = 'default', channel = 'discord') =>
+    settings.autoThread(
+      { channel, account, chatType: 'channel', conversation },
+      space === undefined ? undefined : { space },
+    );
+  expect([at('g1', 'c1'), at('g1', 'c2'), at('g2', 'c9'), at('g2', 'c1')]).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect([at('g1', 'c1', 'eager'), at('g2', 'c1', 'eager')]).toEqual([false, true]);
+  expect([at(undefined, 'c9'), at('g1', 'c2', 'default', 'slack')]).toEqual([false, false]);
+});
