@@ -4,6 +4,7 @@
  */
 import { cpus } from 'node:os';
 import { backlog } from './backlog.ts';
+import { discord } from './discord.ts';
 import { overhead } from './overhead.ts';
 import { spawn } from './spawn.ts';
 import { startup } from './startup.ts';
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   throughput,
   spawn,
   backlog,
+  discord,
 };
 
 const wanted = process.argv.slice(2);

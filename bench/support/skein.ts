@@ -36,11 +36,15 @@ export interface Skein extends Started {
   readonly bot: BotMessages;
 }
 
-/** Points the default model at `baseUrl`. */
-export function writeConfig(home: string, baseUrl: string): void {
+/** Points the default model at `baseUrl`; `more` are further keys of the configuration. */
+export function writeConfig(
+  home: string,
+  baseUrl: string,
+  more: Readonly<Record<string, unknown>> = {},
+): void {
   writeFileSync(
     join(home, 'skein.json5'),
-    JSON.stringify({ models: { providers: { openai: { baseUrl } } } }),
+    JSON.stringify({ models: { providers: { openai: { baseUrl } } }, ...more }),
   );
 }
 
