@@ -1,67 +1,80 @@
-/** Completion of a command that is being typed, with what there is at that place. */
+/** Completion of a command that is being typed, with what there is at that place, for those who may give it. */
+import { judge } from '../src/access/judge.ts';
 import { isOwner } from '../src/access/owner.ts';
-import type { Address } from '../src/core/address.ts';
 import type { CommandSpec, CompletionChoice, CompletionSource } from '../src/core/command-grammar.ts';
-import { completeCommand } from '../src/core/completion.ts';
-import { keyForAddress } from '../src/core/session-key.ts';
-import { labelOf } from '../src/core/session-label.ts';
+import { type CompletionValue, completeCommand } from '../src/core/completion.ts';
+import type { Inbound } from '../src/core/message.ts';
 import type { ChannelDirectory } from '../src/delivery/directory.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import type { Models } from '../src/ports/model.ts';
 import type { Settings } from '../src/ports/settings.ts';
-import type { Session, StoreReads } from '../src/ports/store/index.ts';
+import type { StoreReads } from '../src/ports/store/index.ts';
+import { interruptedRuns, sessionsAt, subagentsOf } from './complete-sessions.ts';
 
-interface Value {
-  readonly value: string;
-  readonly summary: string;
-}
+type Values = readonly CompletionValue[];
 
 export function createCompletion(deps: {
   read: StoreReads;
   directory: ChannelDirectory;
   settings: Settings;
+  models: Models;
   clock: Clock;
   specs: readonly CommandSpec[];
 }) {
-  const { read, directory, settings, clock, specs } = deps;
+  const { read, directory, settings, models, clock, specs } = deps;
 
-  async function sessionAt(address: Address, by: string | undefined): Promise<Session | undefined> {
-    const binding = await read.bindings.live(address);
-    const key =
-      binding?.sessionKey ?? keyForAddress(settings.agents[0]!, address, by ?? '', settings.dmScope);
-    return read.sessions.get(key);
-  }
-
-  async function children(session: Session | undefined): Promise<readonly Value[]> {
-    if (!session) return [];
-    return (await read.sessions.children(session.key))
-      .filter((child) => child.archivedAt === undefined)
-      .map((child) => ({ value: String(child.ordinal ?? ''), summary: labelOf(child) }));
+  async function mayCommand(typed: Inbound): Promise<boolean> {
+    const binding = await read.bindings.live(typed.address);
+    const access = await judge(read, { directory, settings }, typed, { binding, isCommand: true });
+    return access.kind === 'allowed';
   }
 
   /** Codes of strangers, whom only owners are told of. */
-  async function waiting(address: Address, by: string | undefined): Promise<readonly Value[]> {
-    if (by === undefined || !isOwner(directory, settings, address, by)) return [];
+  async function waiting({ address, sender }: Inbound): Promise<Values> {
+    if (!isOwner(directory, settings, address, sender.id)) return [];
     return (await read.pairings.pending(clock.now())).map(({ code, name, channel }) => ({
       value: code,
       summary: `${name} on ${channel}`,
+      alias: [name],
     }));
   }
 
-  return async function complete(
-    address: Address,
-    text: string,
-    by?: string,
-  ): Promise<readonly CompletionChoice[]> {
-    const session = await sessionAt(address, by);
-    const requester = session?.spawnedBy === undefined ? session : await read.sessions.get(session.spawnedBy);
-    const values: Record<CompletionSource, readonly Value[]> = {
-      subagent: await children(session),
-      session: await children(requester),
-      agent: settings.agents.map((id) => ({ value: id, summary: 'agent' })),
-      model: [],
-      pairing: await waiting(address, by),
-      command: specs.map((spec) => ({ value: spec.name, summary: spec.summary })),
-    };
-    return completeCommand(text, specs, (source) => values[source]);
+  async function valuesOf(source: CompletionSource, typed: Inbound): Promise<Values> {
+    const { session, requesters } = await sessionsAt(read, settings, typed);
+    switch (source) {
+      case 'subagent':
+        return subagentsOf(read, session ? [session] : []);
+      case 'session':
+        return subagentsOf(read, requesters);
+      case 'interrupted-run':
+        return session ? interruptedRuns(read, session) : [];
+      case 'agent':
+        return settings.agents.map((id) => ({ value: id, summary: 'agent' }));
+      case 'model':
+        return models.known().map((ref) => ({ value: ref, summary: '', alias: namesIn(ref) }));
+      case 'pairing':
+        return waiting(typed);
+      case 'command':
+        return specs.map(({ name, summary }) => ({ value: name, summary }));
+    }
+  }
+
+  return async function complete(typed: Inbound): Promise<readonly CompletionChoice[]> {
+    const asked = new Set<CompletionSource>();
+    const fixed = completeCommand(typed.text, specs, (source) => {
+      asked.add(source);
+      return [];
+    });
+    if (asked.size === 0 && fixed.length === 0) return [];
+    if (!(await mayCommand(typed))) return [];
+    const values = new Map<CompletionSource, Values>();
+    for (const source of asked) values.set(source, await valuesOf(source, typed));
+    return completeCommand(typed.text, specs, (source) => values.get(source) ?? []);
   };
+}
+
+/** `vendor/model` and `model` of `provider/vendor/model`. */
+function namesIn(ref: string): readonly string[] {
+  const parts = ref.split('/');
+  return parts.slice(1).map((_, i) => parts.slice(i + 1).join('/'));
 }

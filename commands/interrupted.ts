@@ -5,7 +5,14 @@ import { enqueueInput } from '../src/runs/enqueue.ts';
 import { interruptedOperation } from '../src/runs/interrupted-note.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
 
-const options = { run: { summary: 'The run that was interrupted', type: 'word', isRequired: true } } as const;
+const options = {
+  run: {
+    summary: 'The run that was interrupted',
+    type: 'word',
+    isRequired: true,
+    completes: 'interrupted-run',
+  },
+} as const;
 
 /** An interrupted run of the session of this place, or of a subagent below it. */
 async function interruptedRun({ tx, session }: CommandContext, word: string): Promise<Run | undefined> {

@@ -185,7 +185,7 @@ function compose(opened: Opened, parts: AppParts): App {
   });
   const threadGone = createThreadGone({ commit, settings, stop, clock });
   const missed = createMissed({ commit, read, admission, directory, settings, clock, log });
-  const complete = createCompletion({ read, directory, settings, clock, specs: commands.specs });
+  const complete = createCompletion({ read, directory, settings, models, clock, specs: commands.specs });
   const handlersOf = ({ channel, account }: ChannelAdapter): ChannelHandlers => ({
     message: admission.receive,
     threadGone,

@@ -109,13 +109,11 @@ export function createInteractions(parts: InteractionsParts): Interactions {
     await handOver({ ...common, text, source: 'command', command }, answer);
   }
 
-  async function complete(
-    interaction: Interaction & { type: 4 },
-    { address, sender }: Common,
-  ): Promise<void> {
+  async function complete(interaction: Interaction & { type: 4 }, common: Common): Promise<void> {
     const { id, token, data } = interaction;
     const typed = typedSoFar(data, handlers.commands);
-    const choices = typed ? shownChoices(await handlers.complete(address, typed.text, sender.id), typed) : [];
+    const found = typed && (await handlers.complete({ ...common, text: typed.text, source: 'command' }));
+    const choices = found ? shownChoices(found, typed) : [];
     await call({
       what: 'complete a command',
       method: 'POST',

@@ -6,7 +6,7 @@ import { AppError } from '../../src/errors.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { ModelDescription, ModelEvent, ModelRequest, Models } from '../../src/ports/model.ts';
-import { firstInstalledModel } from './installed-models.ts';
+import { installedModels } from './installed-models.ts';
 import { streamOffline } from './offline/stream.ts';
 import { createOpenAiChat, type OpenAiChat } from './openai-chat/index.ts';
 import type { ProviderSettings, Providers } from './providers.ts';
@@ -37,6 +37,7 @@ export function createModels(setup: ModelsSetup): Models {
   const defaultProvider = providers.has(wanted) ? wanted : (wanted.split('/')[0] ?? OFFLINE_PROVIDER);
   const chats = new Map<string, OpenAiChat>();
   let found: ModelDescription | undefined;
+  let installed: readonly string[] = [];
 
   const describe = (ref: string): ModelDescription | undefined => {
     const model = resolveModel(ref, defaultProvider, providers);
@@ -51,12 +52,25 @@ export function createModels(setup: ModelsSetup): Models {
     return chat;
   };
 
+  /** A reference; a provider whose models are not listed is asked for those that it has. */
+  async function findDefault(): Promise<string> {
+    const provider = providers.get(wanted);
+    if (!provider) return wanted;
+    if (provider.api === 'offline') return `${wanted}/${OFFLINE_MODEL}`;
+    const listed = provider.models?.[0];
+    if (listed) return `${wanted}/${listed.id}`;
+    const names = await installedModels(wanted, provider, { fetch: fetchNow, clock });
+    installed = names.map((name) => `${wanted}/${name}`);
+    return installed[0]!;
+  }
+
   return {
     describe,
     async defaultModel() {
-      found ??= await findDefault(wanted, providers, describe, { fetch: fetchNow, clock });
+      found ??= known(describe(await findDefault()), wanted);
       return found;
     },
+    known: () => [...new Set([...(found ? [found.ref] : []), ...listedModels(providers), ...installed])],
     stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
       const model = resolveModel(request.model, defaultProvider, providers);
       if (!model) return unknownModel(request.model);
@@ -66,17 +80,10 @@ export function createModels(setup: ModelsSetup): Models {
   };
 }
 
-async function findDefault(
-  wanted: string,
-  providers: Providers,
-  describe: Models['describe'],
-  reach: { readonly fetch: typeof fetch; readonly clock: Clock },
-): Promise<ModelDescription> {
-  const provider = providers.get(wanted);
-  if (!provider) return known(describe(wanted), wanted);
-  if (provider.api === 'offline') return known(describe(`${wanted}/${OFFLINE_MODEL}`), wanted);
-  const modelId = provider.models?.[0]?.id ?? (await firstInstalledModel(wanted, provider, reach));
-  return known(describe(`${wanted}/${modelId}`), wanted);
+function listedModels(providers: Providers): readonly string[] {
+  return [...providers].flatMap(([id, { api, models = [] }]) =>
+    api === 'offline' ? [`${id}/${OFFLINE_MODEL}`] : models.map((model) => `${id}/${model.id}`),
+  );
 }
 
 function known(model: ModelDescription | undefined, wanted: string): ModelDescription {

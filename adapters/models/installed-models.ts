@@ -40,11 +40,12 @@ async function namesAt(url: string, asking: Asking): Promise<readonly string[] |
   }
 }
 
-export async function firstInstalledModel(
+/** At least one, in the server's order. */
+export async function installedModels(
   providerId: string,
   settings: ProviderSettings,
   reach: { readonly fetch: typeof fetch; readonly clock: Clock },
-): Promise<string> {
+): Promise<readonly string[]> {
   const url = apiUrl(providerId, settings);
   if (!url) throw new AppError('model-unavailable', `The provider ${providerId} has no baseUrl.`);
   const headers = settings.apiKey ? { authorization: `Bearer ${settings.apiKey}` } : {};
@@ -64,8 +65,7 @@ export async function firstInstalledModel(
       { cause: thrown },
     );
   }
-  const [first] = names;
-  if (first !== undefined) return first;
+  if (names.length > 0) return names;
   throw new AppError(
     'model-unavailable',
     redactKey(

@@ -7,6 +7,7 @@
 import { Hono } from 'hono';
 import type { Address } from '../../src/core/address.ts';
 import type { CompletionChoice } from '../../src/core/command-grammar.ts';
+import type { Inbound } from '../../src/core/message.ts';
 import type { ChannelAdapter, ChannelCapabilities, ChannelHandlers } from '../../src/ports/channel.ts';
 import type { ChatStore } from '../../src/ports/chat-store.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -80,7 +81,16 @@ export function createWebchatAdapter({ store, clock, ids, log, agentName }: Webc
   }
 
   async function complete(place: Place, text: string): Promise<readonly CompletionChoice[]> {
-    return (await handlers?.complete(addressOf(place), text, OWNER)) ?? [];
+    const typed: Inbound = {
+      address: addressOf(place),
+      eventId: '',
+      sender: { id: OWNER, name: OWNER, isBot: false },
+      text,
+      source: 'message',
+      isAddressed: true,
+      at: clock.now(),
+    };
+    return (await handlers?.complete(typed)) ?? [];
   }
 
   async function announceThread(address: Address): Promise<void> {

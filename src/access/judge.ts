@@ -6,8 +6,10 @@ import { keyForAddress } from '../core/session-key.ts';
 import type { Binding } from '../core/thread-binding.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { Settings } from '../ports/settings.ts';
-import type { StoreTx } from '../ports/store/index.ts';
+import type { StoreReads } from '../ports/store/index.ts';
 import { isOwner } from './owner.ts';
+
+type Looked = Pick<StoreReads, 'pairings' | 'inputs'>;
 
 export interface JudgeDeps {
   readonly directory: ChannelDirectory;
@@ -16,7 +18,7 @@ export interface JudgeDeps {
 
 /** `binding`: of the place, if a session lives there. */
 export async function judge(
-  tx: StoreTx,
+  read: Looked,
   { directory, settings }: JudgeDeps,
   message: Inbound,
   { binding, isCommand }: { readonly binding: Binding | undefined; readonly isCommand: boolean },
@@ -24,31 +26,31 @@ export async function judge(
   const { address, sender } = message;
   const rules = settings.access(address.channel, address.account);
   const capabilities = directory.capabilities(address);
-  const pairing = await pairingStatus(tx, rules, message);
+  const pairing = await pairingStatus(read, rules, message);
   return decideAccess(message, rules, {
     isOwner: isOwner(directory, settings, address, sender.id),
     needsMention: capabilities?.needsMention === true,
     readsUnmentioned: capabilities?.readsUnmentioned === true,
     isBound: binding !== undefined,
     isCommand,
-    botsInRow: sender.isBot && rules.allowsBots ? await botsInRow(tx, settings, message, binding) : 0,
+    botsInRow: sender.isBot && rules.allowsBots ? await botsInRow(read, settings, message, binding) : 0,
     ...(pairing && { pairing }),
   });
 }
 
-async function pairingStatus(tx: StoreTx, { direct }: AccessRules, { address, sender }: Inbound) {
+async function pairingStatus(read: Looked, { direct }: AccessRules, { address, sender }: Inbound) {
   if (address.chatType !== 'direct' || direct !== 'pairing') return undefined;
-  return (await tx.pairings.of(address.channel, address.account, sender.id))?.status;
+  return (await read.pairings.of(address.channel, address.account, sender.id))?.status;
 }
 
 async function botsInRow(
-  tx: StoreTx,
+  read: Looked,
   settings: Settings,
   { address, sender }: Inbound,
   binding: Binding | undefined,
 ): Promise<number> {
   const key = binding?.sessionKey ?? keyForAddress(settings.agents[0]!, address, sender.id, settings.dmScope);
-  const latest = await tx.inputs.latestSenders(key, MOST_BOT_MESSAGES);
+  const latest = await read.inputs.latestSenders(key, MOST_BOT_MESSAGES);
   const person = latest.findIndex(({ role }) => role !== 'bot');
   return person === -1 ? latest.length : person;
 }

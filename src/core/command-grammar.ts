@@ -11,7 +11,14 @@ import { parseDuration } from './duration.ts';
 import type { GivenCommand } from './message.ts';
 
 /** What an option completes from, where its values are not fixed. */
-export type CompletionSource = 'subagent' | 'session' | 'agent' | 'model' | 'command' | 'pairing';
+export type CompletionSource =
+  | 'subagent'
+  | 'session'
+  | 'agent'
+  | 'model'
+  | 'command'
+  | 'pairing'
+  | 'interrupted-run';
 
 /**
  * - `word`: one word, or several in double quotes. `text`: everything up to the end (only as the last positional).

@@ -16,6 +16,8 @@ import { nameWord, sigilLength, type Token, tokenize } from './command-words.ts'
 export interface CompletionValue {
   readonly value: string;
   readonly summary: string;
+  /** It is offered too when one of these begins as what is typed. */
+  readonly alias?: readonly string[];
 }
 type Values = (source: CompletionSource) => readonly CompletionValue[];
 
@@ -111,8 +113,8 @@ function* optionChoices(
   const { done, typed, start } = lastWord(text, from);
   const { awaited, unused, positional } = readTyped(spec, done);
   const matching = function* (option: OptionSpec, isMore: boolean): Generator<CompletionChoice> {
-    for (const { value, summary } of valuesOf(option, values)) {
-      if (!value.toLowerCase().startsWith(typed.toLowerCase())) continue;
+    for (const { value, summary, alias = [] } of valuesOf(option, values)) {
+      if (![value, ...alias].some((name) => name.toLowerCase().startsWith(typed.toLowerCase()))) continue;
       const word = /\s/.test(value) ? `"${value}"` : value;
       yield { text: text.slice(0, start) + word + (isMore ? ' ' : ''), label: value, summary };
     }

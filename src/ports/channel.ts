@@ -120,8 +120,11 @@ export interface ChannelHandlers {
   bindings(conversation: Address): Promise<readonly BindingView[]>;
   /** Every command, for registration and help. */
   readonly commands: readonly CommandSpec[];
-  /** Choices that complete the last word of `text`, typed at `address`; at most 25. `by`: who types, by the platform's id. */
-  complete(address: Address, text: string, by?: string): Promise<readonly CompletionChoice[]>;
+  /**
+   * Choices that complete the last word of the command that is being typed, at most 25; none for somebody who may not give
+   * it. It is as if it were said, with its text as far as it goes.
+   */
+  complete(typed: Inbound): Promise<readonly CompletionChoice[]>;
 }
 
 /**

@@ -96,6 +96,8 @@ export interface Models {
   describe(ref: string): ModelDescription | undefined;
   /** What an agent uses when nothing is said. May ask the provider (Ollama: the first installed model). */
   defaultModel(): Promise<ModelDescription>;
+  /** References that can be offered to people: what is listed, and what providers have told. Nobody is asked for it. */
+  known(): readonly string[];
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 

@@ -5,6 +5,7 @@ import { createSystemClock } from '../../adapters/node/index.ts';
 import { createSqliteChatStore, openDatabase } from '../../adapters/sql/index.ts';
 import type { Address } from '../../src/core/address.ts';
 import type { RunCard } from '../../src/core/card.ts';
+import type { Inbound } from '../../src/core/message.ts';
 import { NO_USAGE } from '../../src/core/run.ts';
 import type { InboundReceipt } from '../../src/ports/channel.ts';
 import type { ChatStore } from '../../src/ports/chat-store.ts';
@@ -443,7 +444,7 @@ describe.each([
     it('lists conversations in the order of their first use, and completes commands', async () => {
       const handlers = {
         ...scriptedHandlers(),
-        complete: async (address: Address, text: string) => [
+        complete: async ({ address, text }: Inbound) => [
           { text: `${text}us `, label: address.conversation, summary: 's' },
         ],
       };

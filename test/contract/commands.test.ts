@@ -238,9 +238,8 @@ test('commands are completed with what there is here', async () => {
   const app = await start();
   await app.channel.say('spawn notes, plans');
   await expect.poll(async () => (await children(app)).length).toBe(2);
-  const at = { channel: 'memory', account: 'default', chatType: 'channel', conversation: 'general' } as const;
   const choices = async (text: string) =>
-    (await app.channel.complete(at, text)).map((choice) => choice.text.trim());
+    (await app.channel.complete(text)).map((choice) => choice.text.trim());
   expect(await choices('/subagents k')).toEqual(['/subagents kill']);
   expect(await choices('/subagents kill ')).toEqual(
     expect.arrayContaining(['/subagents kill 1', '/subagents kill 2']),

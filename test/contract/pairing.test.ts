@@ -1,6 +1,7 @@
 /** Strangers who write directly: what they are told, who decides, and what happens then. */
 import { expect, test } from 'vitest';
 import { createManualClock } from '../fakes/manual-clock.ts';
+import type { Saying } from '../fakes/memory-channel.ts';
 import { createScriptedModels } from '../fakes/scripted-models.ts';
 import { startTestApp, type TestAppParts } from '../support/app.ts';
 import { chatScript } from '../support/chat-script.ts';
@@ -109,17 +110,10 @@ test('only owners decide, see who waits, and are offered the codes', async () =>
   const bob = { user: 'bob', event: { isAddressed: true, place: { space: 'g' } } };
   for (const text of [`/pair approve ${code}`, `/pair deny ${code}`, '/pair list'])
     expect((await app.channel.say(text, bob)).replies).toEqual(['Only an owner may do that.']);
-  const address = {
-    channel: 'discord',
-    account: 'default',
-    chatType: 'channel',
-    conversation: 'general',
-  } as const;
-  const offered = async (by?: string) =>
-    (await app.channel.complete(address, '/pair approve ', by)).map(({ label, summary }) => [label, summary]);
-  expect(await offered('owner')).toEqual([[code, 'ann on discord']]);
-  expect(await offered('bob')).toEqual([]);
-  expect(await offered()).toEqual([]);
+  const offered = async (by: Saying) =>
+    (await app.channel.complete('/pair approve ', by)).map(({ label, summary }) => [label, summary]);
+  expect(await offered({})).toEqual([[code, 'ann on discord']]);
+  expect(await offered(bob)).toEqual([]);
   expect(await owner(`/pair approve ${code}`)).toMatch(/is let in/);
 });
 

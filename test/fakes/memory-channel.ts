@@ -93,7 +93,8 @@ export interface MemoryChannel extends ChannelAdapter {
   refuseNext(call: Call, code: ErrorCode, hint?: string): void;
   /** The next call of that kind has its effect, but its answer is lost. */
   loseAnswerOf(call: Call): void;
-  complete: ChannelHandlers['complete'];
+  /** What is offered to somebody who has typed so much. */
+  complete(text: string, saying?: Saying): ReturnType<ChannelHandlers['complete']>;
 }
 
 const CAPABILITIES: ChannelCapabilities = {
@@ -279,6 +280,6 @@ export function createMemoryChannel(
     refuseNext: (call, code, hint) =>
       void faults.push({ call, code, isDone: false, ...(hint !== undefined && { hint }) }),
     loseAnswerOf: (call) => void faults.push({ call, code: 'channel-unreachable', isDone: true }),
-    complete: (...typed) => listening().complete(...typed),
+    complete: (text, saying = {}) => listening().complete(written(text, saying, 0).message),
   };
 }

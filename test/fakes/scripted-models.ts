@@ -103,6 +103,7 @@ export function createScriptedModels(
   return {
     describe,
     defaultModel: () => Promise.resolve(describe('fake/model')!),
+    known: () => ['fake/model', ...known],
     stream,
     calls,
     held: () => calls.filter((call) => call.state === 'held' && waiting.has(call)),
