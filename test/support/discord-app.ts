@@ -4,12 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createSystemClock } from '../../adapters/node/index.ts';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { Store, StoreReads } from '../../src/ports/store/index.ts';
 import { type FakeDiscord, type FakeDiscordOptions, startFakeDiscord } from '../fakes/discord/index.ts';
-import { createScriptedModels, lastText, type ScriptedModels } from '../fakes/scripted-models.ts';
+import {
+  createScriptedModels,
+  isSubagent,
+  lastText,
+  type Script,
+  type ScriptedModels,
+} from '../fakes/scripted-models.ts';
 import { type CountedClock, countTimers } from './counted-clock.ts';
 import { silentLog } from './silent-log.ts';
 import { tempDir } from './temp-dir.ts';
@@ -23,6 +30,8 @@ export interface DiscordAppParts {
   readonly models?: ScriptedModels;
   readonly clock?: Clock;
   readonly log?: Log;
+  /** Given the stores that were opened; returns those that are used. */
+  readonly stores?: AppParts['stores'];
   /** False: it is not waited for that the gateway is there. */
   readonly waits?: boolean;
 }
@@ -31,10 +40,21 @@ export interface DiscordApp {
   readonly app: App;
   readonly models: ScriptedModels;
   readonly clock: CountedClock;
+  readonly read: StoreReads;
   /** Of its web server. */
   readonly url: string;
   stop(graceMs?: number): Promise<void>;
 }
+
+/** Whoever is asked to "delegate <label>" gives that to a subagent with a thread; subagents and others repeat what they hear. */
+export const delegating: Script = (request) => {
+  const text = lastText(request);
+  const label = /delegate (\w+)/.exec(text)?.[1];
+  if (request.messages.at(-1)?.role === 'tool') return 'delegated';
+  if (isSubagent(request) || label === undefined) return `echo: ${text}`;
+  const args = { task: `see to ${label}`, label, thread: true };
+  return { calls: [{ name: 'sessions_spawn', arguments: args }] };
+};
 
 /** No request may break Discord's description of its interface. */
 export async function discordWorld(options: FakeDiscordOptions = {}) {
@@ -67,10 +87,15 @@ async function startDiscordApp(
   const surroundings = { cwd: folder, env, home: folder, flags: { port: 0 } };
   const models = parts.models ?? createScriptedModels((request) => `echo: ${lastText(request)}`);
   const clock = countTimers(parts.clock ?? createSystemClock());
+  let store: Store | undefined;
   const app = await createApp(loadConfig(surroundings).config, {
     clock,
     models,
     log: parts.log ?? silentLog,
+    stores(opened) {
+      store = opened.store;
+      return parts.stores?.(opened) ?? opened;
+    },
   });
   let stopped: Promise<void> | undefined;
   const stop = (graceMs?: number) => {
@@ -83,5 +108,5 @@ async function startDiscordApp(
   });
   const { url } = await app.start();
   if (parts.waits !== false) await fake.waitForGateway();
-  return { app, models, clock, url, stop };
+  return { app, models, clock, read: store!.read, url, stop };
 }
