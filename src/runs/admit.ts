@@ -13,6 +13,7 @@ import { judge } from '../access/judge.ts';
 import { askToBeLetIn } from '../access/pairing.ts';
 import type { AfterCommit, Commit } from '../commit.ts';
 import { type AccessDecision, refusalText } from '../core/access.ts';
+import { parseBareCommand } from '../core/bare-command.ts';
 import type { CommandSpec } from '../core/command-grammar.ts';
 import { type ParsedCommand, parseCommand, readGivenCommand } from '../core/command-grammar.ts';
 import { runId as asRunId, type SessionKey } from '../core/ids.ts';
@@ -69,19 +70,26 @@ export interface Admission {
   receive(message: InboundMessage): Promise<InboundReceipt>;
   /** The same in the caller's transaction; what is to be answered at once is left to the caller. */
   admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted>;
-  /** Drops the message if access does not let it in; otherwise nothing is done. Resolves to whether it may come in. */
+  /**
+   * Drops the message if access does not let it in; otherwise nothing is done. Resolves to whether it may come in. The
+   * place's cursor stays in either case: what was said there before may not be stored yet.
+   */
   screen(message: InboundMessage): Promise<boolean>;
 }
 
 export function createAdmit(deps: AdmitDeps): Admission {
   const { commit, read, directory, settings, commands, replyThreads, mask, ids, clock, log } = deps;
 
+  function parse({ command, text, isMention }: InboundMessage): ParsedCommand<CommandSpec> | undefined {
+    if (command) return readGivenCommand(command, commands.specs);
+    const typed = parseCommand(text, commands.specs);
+    return typed ?? (isMention ? parseBareCommand(text, commands.specs) : undefined);
+  }
+
   /** Who may do what with it; looks only, except that a binding whose time is over ends. */
   async function consider(tx: StoreTx, after: AfterCommit, message: InboundMessage, now: number) {
     const binding = await liveBinding(tx, after, settings, message.address, now);
-    const parsed = message.command
-      ? readGivenCommand(message.command, commands.specs)
-      : parseCommand(message.text, commands.specs);
+    const parsed = parse(message);
     const isCommand = parsed !== undefined || message.source !== 'message';
     const access = await judge(tx, { directory, settings }, message, { binding, isCommand });
     return { binding, parsed, isCommand, access };
@@ -178,13 +186,9 @@ export function createAdmit(deps: AdmitDeps): Admission {
 
   /** Remembers what became of the event, for when it is offered again. */
   async function remember(tx: StoreTx, message: InboundMessage, result: Admitted): Promise<Admitted> {
-    const { address, eventId, source } = message;
+    const { address, eventId } = message;
     const { channel, account } = address;
-    const now = clock.now();
-    await tx.admissions.record({ channel, account, eventId, result }, now);
-    if (source === 'message') {
-      await tx.cursors.advance(address, eventId, result.receipt.status !== 'dropped', now);
-    }
+    await tx.admissions.record({ channel, account, eventId, result }, clock.now());
     return result;
   }
 
@@ -194,7 +198,14 @@ export function createAdmit(deps: AdmitDeps): Admission {
   }
 
   async function admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
-    return (await earlier(tx, message)) ?? remember(tx, message, await take(tx, after, message));
+    const before = await earlier(tx, message);
+    if (before) return before;
+    const result = await remember(tx, message, await take(tx, after, message));
+    if (message.source === 'message') {
+      const isActive = result.receipt.status !== 'dropped';
+      await tx.cursors.advance(message.address, message.eventId, isActive, clock.now());
+    }
+    return result;
   }
 
   async function answer(message: InboundMessage, { receipt, reply }: Admitted): Promise<void> {
