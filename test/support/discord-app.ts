@@ -8,7 +8,7 @@ import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
-import type { Store, StoreReads } from '../../src/ports/store/index.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { type FakeDiscord, type FakeDiscordOptions, startFakeDiscord } from '../fakes/discord/index.ts';
 import {
   createScriptedModels,
@@ -20,6 +20,7 @@ import {
 import { type CountedClock, countTimers } from './counted-clock.ts';
 import { silentLog } from './silent-log.ts';
 import { tempDir } from './temp-dir.ts';
+import { until } from './until.ts';
 
 export interface DiscordAppParts {
   /** Beside token and address, below `channels.discord`; default: everybody in every server is heard. */
@@ -32,7 +33,7 @@ export interface DiscordAppParts {
   readonly log?: Log;
   /** Given the stores that were opened; returns those that are used. */
   readonly stores?: AppParts['stores'];
-  /** False: it is not waited for that the gateway is there. */
+  /** False: it is not waited for the gateway and the slash commands. */
   readonly waits?: boolean;
 }
 
@@ -40,7 +41,8 @@ export interface DiscordApp {
   readonly app: App;
   readonly models: ScriptedModels;
   readonly clock: CountedClock;
-  readonly read: StoreReads;
+  /** For states that nothing else brings about. */
+  readonly store: Store;
   /** Of its web server. */
   readonly url: string;
   stop(graceMs?: number): Promise<void>;
@@ -107,6 +109,11 @@ async function startDiscordApp(
     expect(clock.pending()).toBe(0);
   });
   const { url } = await app.start();
-  if (parts.waits !== false) await fake.waitForGateway();
-  return { app, models, clock, read: store!.read, url, stop };
+  if (parts.waits !== false) {
+    await fake.waitForGateway();
+    // The last one of them.
+    const isLast = ({ definition }: { definition: Record<string, unknown> }) => definition.name === 'help';
+    await until(() => [...fake.world.commands.values()].some(isLast), { what: 'the slash commands' });
+  }
+  return { app, models, clock, store: store!, url, stop };
 }
