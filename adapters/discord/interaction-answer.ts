@@ -87,7 +87,7 @@ export function createInteractionAnswer(
       } catch (thrown) {
         const error = asChannelError(thrown, made.what);
         const pauseMs = Math.max(error.retryAfterMs ?? 0, wait);
-        const isLate = clock.now() + pauseMs - beganAt > lifeMs;
+        const isLate = clock.now() + pauseMs - beganAt > lifeMs || OVER.includes(discordCode(error));
         if (!error.isRetryable || isLate || signal.aborted) throw error;
         await sleep(clock, pauseMs, signal);
       }

@@ -203,7 +203,7 @@ export function followUp(
   if (!interaction.ack) throw refuse(10015);
   checkBody(body, files);
   const { original } = interaction;
-  if (original && original.flags & FLAG_LOADING) {
+  if (original && !original.isDeleted && original.flags & FLAG_LOADING) {
     editAnswer(platform, interaction, original, { body, files });
     return original;
   }
