@@ -15,7 +15,7 @@ import type { ChannelDirectory } from '../delivery/directory.ts';
 import type { Cursor, InboundMessage } from '../ports/channel.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import type { Settings } from '../ports/settings.ts';
+import type { CatchUp, Settings } from '../ports/settings.ts';
 import type { StoreReads } from '../ports/store/index.ts';
 import type { Admission } from './admit.ts';
 import { missedNote, missedNoteEnd, missedNoteId } from './missed-note.ts';
@@ -124,7 +124,22 @@ export function createMissed(deps: MissedDeps) {
       else if (await admission.screen(message)) wanted.push(message);
     }
     const [oldest] = wanted;
-    if (!oldest) return;
+    if (oldest) await letIn(address, wanted, oldest, rule);
+    await passed(address, messages);
+  }
+
+  /** Not before all that was let in is stored: after a crash it is looked for behind the cursor. */
+  async function passed(address: Address, messages: readonly InboundMessage[]): Promise<void> {
+    const newest = messages.at(-1);
+    if (newest) await commit((tx) => tx.cursors.advance(address, newest.eventId, false, clock.now()));
+  }
+
+  async function letIn(
+    address: Address,
+    wanted: readonly InboundMessage[],
+    oldest: InboundMessage,
+    rule: CatchUp,
+  ): Promise<void> {
     const isAsked = rule === 'ask' && clock.now() - oldest.at > ASK_AFTER_MS;
     const { channel, account, conversation, thread } = address;
     log.info(

@@ -220,6 +220,29 @@ test('places are looked at where the bot had something to do within a week, with
   expect(await ids()).toEqual([['second', 'm74']]);
 });
 
+test('X7: after a crash amid missed messages, those that were not stored yet are still looked for', async () => {
+  const clock = createManualClock();
+  const app = await start({ clock });
+  await app.channel.say('hi', { id: 'm80' });
+  await eventually(() => app.channel.texts()).toContain('re: hi');
+  const fromBot = text('m92', clock.now(), { event: { sender: { id: 'b', name: 'b', isBot: true } } });
+  const sender = {
+    name: 'ann',
+    isBot: false,
+    get id(): string {
+      throw new Error('the process dies here');
+    },
+  };
+  const missed = [text('m91', clock.now()), fromBot];
+  const dying = app.channel.miss(...missed, text('m93', clock.now(), { event: { sender } }));
+  await expect(dying).rejects.toThrow('dies here');
+  expect((await app.channel.cursors()).map(({ eventId }) => eventId)).toEqual(['m80']);
+
+  await app.channel.miss(...missed, text('m93', clock.now()));
+  await eventually(() => app.channel.texts()).toEqual(['re: hi', 're: words of m91', 're: words of m93']);
+  expect(await dropsOf(app)).toEqual([['m92', 'sender-is-bot']]);
+});
+
 test('X7: a bound thread is looked at before anything was heard in it, from its own id on, and long afterwards', async () => {
   const clock = createManualClock();
   const app = await start({ clock });
