@@ -18,7 +18,7 @@ export const status = defineCommand({
     const { inputTokens, outputTokens } = session.usage;
     return say(
       [
-        `**${labelOf(session)}** (agent ${session.agentId})`,
+        `**${placeName(context)}** (agent ${session.agentId})`,
         modelLine(context),
         `Tokens: ${inputTokens} in, ${outputTokens} out`,
         `Work: ${active.length === 0 ? 'idle' : active.map((run) => run.status).join(', ')}`,
@@ -33,6 +33,11 @@ export const status = defineCommand({
     );
   },
 });
+
+/** A place has a name that people know; a subagent has its own wherever it is. */
+function placeName({ session, message }: CommandContext): string {
+  return (session.spawnedBy === undefined ? message.place?.name : undefined) ?? labelOf(session);
+}
 
 function modelLine({ session, settings, models, defaultModel }: CommandContext): string {
   const wanted = session.model ?? settings.model(session.agentId);
