@@ -39,8 +39,8 @@ export interface OutboxDeps {
 
 type Said = Pick<OutboundPart, 'text' | 'card' | 'replyTo' | 'file'>;
 
-/** Calls under way at once for one account. */
-const MAX_CONCURRENT = 8;
+/** Calls under way at once for one account: many, since one that waits for the limit of its place keeps up no other place. */
+const MAX_CONCURRENT = 50;
 const GIVE_UP_AFTER_MS = 30 * 60_000;
 const RETRY_BASE_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
@@ -207,10 +207,11 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
   }
 
   async function call(operation: Operation): Promise<OperationReceipt> {
-    const { address, call } = operation;
+    const { address, call, purpose } = operation;
     switch (call.kind) {
       case 'send': {
-        const part = { id: operation.id, address, madeAt: operation.createdAt, ...said(call) };
+        const replyOf = purpose.kind === 'reply' ? { replyOf: purpose.runId } : {};
+        const part = { id: operation.id, address, madeAt: operation.createdAt, ...replyOf, ...said(call) };
         const found = operation.attempt > 1 ? await adapter.findSent(part) : undefined;
         return found ?? (await adapter.send(part));
       }

@@ -12,6 +12,8 @@ export interface Storm {
   readonly retryAfterMs: number;
   /** Default 1. */
   readonly times?: number;
+  /** Only every so many-th of the matching calls; default 1. */
+  readonly every?: number;
   /** Default `user`. `global` also sets the global header. */
   readonly scope?: 'user' | 'global' | 'shared';
 }
@@ -19,7 +21,7 @@ export interface Storm {
 export interface RateLimits {
   /** The limit of the routes whose `METHOD /path` matches; later ones win. */
   setLimit(call: RegExp, bucket: Bucket): void;
-  /** The next matching calls are refused with 429. */
+  /** Matching calls to come are refused with 429. */
   refuse(storm: Storm): void;
   /** Answers of 401, 403 and 429 (without the shared ones): what Discord bans for. */
   readonly invalidRequests: number;
@@ -48,7 +50,7 @@ interface Window {
 
 export function createRateLimits(now: () => number): ActiveRateLimits {
   const limits: { call: RegExp; bucket: Bucket }[] = [];
-  const storms: { storm: Storm; left: number }[] = [];
+  const storms: { storm: Storm; left: number; seen: number }[] = [];
   const windows = new Map<string, Window>();
   let invalidRequests = 0;
 
@@ -62,8 +64,11 @@ export function createRateLimits(now: () => number): ActiveRateLimits {
 
   const stormFor = (name: string): Storm | undefined => {
     const found = storms.find(({ storm, left }) => left > 0 && storm.call.test(name));
-    if (found) found.left -= 1;
-    return found?.storm;
+    if (!found) return undefined;
+    found.seen += 1;
+    if (found.seen % (found.storm.every ?? 1) !== 0) return undefined;
+    found.left -= 1;
+    return found.storm;
   };
 
   return {
@@ -71,7 +76,7 @@ export function createRateLimits(now: () => number): ActiveRateLimits {
       return invalidRequests;
     },
     setLimit: (call, bucket) => limits.unshift({ call, bucket }),
-    refuse: (storm) => storms.push({ storm, left: storm.times ?? 1 }),
+    refuse: (storm) => storms.push({ storm, left: storm.times ?? 1, seen: 0 }),
     count: (status, isShared) => {
       if (status === 401 || status === 403 || (status === 429 && !isShared)) invalidRequests += 1;
     },
