@@ -81,7 +81,7 @@ export function createDiscordAdapter(parts: DiscordAdapterParts): ChannelAdapter
     const places = createPlaces((id) =>
       call({ what: 'look at a channel', method: 'GET', route: Routes.channel(id), answer: placeSchema }),
     );
-    const replies = createMessageReplies({ answer: outbound.answer, clock, log });
+    const replies = createMessageReplies({ send: outbound.send, clock, log });
     const messages = createMessagesIn({
       account,
       handlers,

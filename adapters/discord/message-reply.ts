@@ -27,11 +27,11 @@ export interface MessageReplies {
 }
 
 export function createMessageReplies({
-  answer,
+  send: sendPart,
   clock,
   log,
 }: {
-  answer: DiscordOutbound['answer'];
+  send: DiscordOutbound['send'];
   clock: Clock;
   log: Log;
 }): MessageReplies {
@@ -68,7 +68,7 @@ export function createMessageReplies({
       let sent = 0;
       const send = async () => {
         for (const part of parts.slice(sent)) {
-          await answer(part);
+          await sendPart(part);
           sent += 1;
         }
       };

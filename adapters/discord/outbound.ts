@@ -29,8 +29,6 @@ export interface OutboundParts {
 type Out = 'send' | 'findSent' | 'openThread' | 'edit' | 'setTyping' | 'setQueued' | 'preview';
 
 export interface DiscordOutbound extends Required<Pick<ChannelAdapter, Out>> {
-  /** The answer to a command: sent like any part, but whatever is being worked out there goes on. */
-  readonly answer: ChannelAdapter['send'];
   /** Removes what a crash has left standing; to be called once after connecting. Never rejects. */
   cleanUp(): Promise<void>;
   /** Ends the signs of work and waits until they are gone. The client may be destroyed afterwards. Idempotent. */
@@ -58,24 +56,22 @@ export function createDiscordOutbound({
   return {
     async send(part) {
       const receipt = await messages.send(part);
-      // A card is no answer: whoever works goes on doing so.
-      if (!part.card) {
-        typing.set(part.address, false);
-        previews.said(part.address);
+      if (part.replyOf !== undefined) {
+        typing.set(part.address, false, part.replyOf);
+        previews.said(part.address, part.replyOf);
       }
       return receipt;
     },
-    answer: messages.send,
     findSent: messages.findSent,
     edit,
     openThread: threads.openThread,
-    setTyping(address, isWorking) {
-      typing.set(address, isWorking);
-      if (!isWorking) previews.workEnded(address);
+    setTyping(address, isWorking, runId) {
+      typing.set(address, isWorking, runId);
+      if (!isWorking) previews.workEnded(address, runId);
     },
     setQueued: queuedSign.set,
-    preview(address, _runId, text) {
-      if (streaming === 'partial') previews.show(address, text);
+    preview(address, runId, text) {
+      if (streaming === 'partial') previews.show(address, runId, text);
     },
     async cleanUp() {
       const left = (what: string) => (thrown: unknown) =>

@@ -27,10 +27,10 @@ const SILENT_MS = 2 * 60_000;
 const GRACE_MS = 3_000;
 
 export interface Previews {
-  show(address: Address, text: string): void;
-  /** A reply stands there now. */
-  said(address: Address): void;
-  workEnded(address: Address): void;
+  show(address: Address, runId: string, text: string): void;
+  /** The reply of that run stands there now. */
+  said(address: Address, runId: string): void;
+  workEnded(address: Address, runId: string): void;
   /** Deletes what processes that are gone have left. Never rejects. */
   cleanUp(): Promise<void>;
   /** Deletes what is shown; resolves when it is gone. */
@@ -38,6 +38,7 @@ export interface Previews {
 }
 
 interface Preview {
+  readonly runId: string;
   readonly message: PreviewMessage;
   newest: string;
   newestAt: number;
@@ -58,9 +59,10 @@ export function createPreviews(parts: PreviewContext & { clock: Clock; log: Log 
   const unseen = (thrown: unknown) =>
     log.debug({ err: asError(thrown) }, 'a preview could not be shown or removed');
 
-  function begin(channelId: string): Preview {
+  function begin(channelId: string, runId: string): Preview {
     const startedAt = clock.now();
     const preview: Preview = {
+      runId,
       message: createPreviewMessage(parts, channelId, startedAt),
       newest: '',
       newestAt: startedAt,
@@ -102,15 +104,17 @@ export function createPreviews(parts: PreviewContext & { clock: Clock; log: Log 
     removals.add(removal);
   }
 
-  function take(from: Map<string, Preview>, channelId: string): Preview | undefined {
+  /** Without a run: whosever it is. */
+  function take(from: Map<string, Preview>, channelId: string, runId?: string): Preview | undefined {
     const preview = from.get(channelId);
+    if (runId !== undefined && preview?.runId !== runId) return undefined;
     from.delete(channelId);
     return preview;
   }
 
-  function removeAt(channelId: string): void {
+  function removeAt(channelId: string, runId?: string): void {
     for (const from of [written, leaving]) {
-      const preview = take(from, channelId);
+      const preview = take(from, channelId, runId);
       if (preview) remove(preview);
     }
   }
@@ -127,17 +131,19 @@ export function createPreviews(parts: PreviewContext & { clock: Clock; log: Log 
   }
 
   return {
-    show(address, text) {
+    show(address, runId, text) {
       if (isStopped) return;
       const channelId = placeChannelId(address);
-      const preview = written.get(channelId) ?? begin(channelId);
+      const known = written.get(channelId);
+      if (known && known.runId !== runId) removeAt(channelId, known.runId);
+      const preview = written.get(channelId) ?? begin(channelId, runId);
       preview.newest = text;
       preview.newestAt = clock.now();
     },
-    said: (address) => removeAt(placeChannelId(address)),
-    workEnded(address) {
+    said: (address, runId) => removeAt(placeChannelId(address), runId),
+    workEnded(address, runId) {
       const channelId = placeChannelId(address);
-      const preview = take(written, channelId);
+      const preview = take(written, channelId, runId);
       if (preview) leave(channelId, preview);
     },
     async cleanUp() {

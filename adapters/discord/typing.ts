@@ -1,6 +1,7 @@
 /**
- * "… is typing": Discord shows it for ten seconds, so it is said again as long as somebody works on an answer. It begins a
- * moment after the work, and ends with it, with an answer, and in any case after half an hour.
+ * "… is typing": Discord shows it for ten seconds, so it is said again as long as a run works on an answer. It begins a
+ * moment after the work, and ends with it, with its answer, and in any case after half an hour. What else is said there, or
+ * the late end of the run before, ends nothing.
  */
 import { Routes } from 'discord.js';
 import type { Address } from '../../src/core/address.ts';
@@ -17,16 +18,23 @@ const REPEAT_MS = 8_000;
 const LONGEST_MS = 30 * 60_000;
 
 export interface Typing {
-  set(address: Address, isWorking: boolean): void;
+  set(address: Address, isWorking: boolean, runId: string): void;
   stop(): void;
 }
 
+interface Shown {
+  /** Who works there now. */
+  readonly runId: string;
+  /** Ends it before the next time. */
+  readonly cancel: () => void;
+}
+
 export function createTyping({ call, clock, log }: { call: CallDiscord; clock: Clock; log: Log }): Typing {
-  /** How to cancel the next time, by channel. */
-  const shown = new Map<string, () => void>();
+  /** By channel. */
+  const shown = new Map<string, Shown>();
   let isStopped = false;
 
-  function show(channelId: string, until: number): void {
+  function show(channelId: string, runId: string, until: number): void {
     call({
       what: 'show typing',
       method: 'POST',
@@ -37,30 +45,30 @@ export function createTyping({ call, clock, log }: { call: CallDiscord; clock: C
       log.debug({ channel: channelId, err: asError(thrown) }, 'typing could not be shown'),
     );
     const cancel = clock.after(REPEAT_MS, () => {
-      if (clock.now() < until) show(channelId, until);
+      if (clock.now() < until) show(channelId, runId, until);
       else shown.delete(channelId);
     });
-    shown.set(channelId, cancel);
+    shown.set(channelId, { runId, cancel });
   }
 
-  function begin(channelId: string): void {
+  function begin(channelId: string, runId: string): void {
+    end(channelId);
     const until = clock.now() + LONGEST_MS;
-    shown.set(
-      channelId,
-      clock.after(FIRST_MS, () => show(channelId, until)),
-    );
+    const cancel = clock.after(FIRST_MS, () => show(channelId, runId, until));
+    shown.set(channelId, { runId, cancel });
   }
 
   function end(channelId: string): void {
-    shown.get(channelId)?.();
+    shown.get(channelId)?.cancel();
     shown.delete(channelId);
   }
 
   return {
-    set(address, isWorking) {
+    set(address, isWorking, runId) {
       const channelId = placeChannelId(address);
-      if (!isWorking) end(channelId);
-      else if (!isStopped && !shown.has(channelId)) begin(channelId);
+      const isShown = shown.get(channelId)?.runId === runId;
+      if (!isWorking && isShown) end(channelId);
+      else if (isWorking && !isShown && !isStopped) begin(channelId, runId);
     },
     stop() {
       isStopped = true;

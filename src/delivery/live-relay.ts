@@ -11,7 +11,7 @@ export function relayLive(live: Live, channels: Channels, mask: Mask): () => voi
         channels.at(event.address)?.preview?.(event.address, event.runId, mask.unfinished(event.text));
         break;
       case 'typing':
-        channels.at(event.address)?.setTyping?.(event.address, event.isWorking);
+        channels.at(event.address)?.setTyping?.(event.address, event.isWorking, event.runId);
         break;
       case 'queued':
         channels.at(event.address)?.setQueued?.(event.address, event.eventId, event.isQueued);

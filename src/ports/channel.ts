@@ -46,6 +46,8 @@ export interface OutboundPart {
   readonly file?: OutboundFile;
   /** When it was decided, in epoch milliseconds: it cannot have been sent before. */
   readonly madeAt?: number;
+  /** The run whose reply it is: the signs of its work at that place are over. */
+  readonly replyOf?: string;
 }
 
 /** A text file that goes with a message. */
@@ -152,12 +154,12 @@ export interface ChannelAdapter {
   openThread(anchor: { address: Address; messageId: string }, title: string): Promise<{ thread: string }>;
   /** Replaces text and card of a message of ours. */
   edit(target: { address: Address; messageId: string }, part: Omit<OutboundPart, 'id'>): Promise<void>;
-  /** Lossy: shows that an answer is being worked out, or no longer is. */
-  setTyping?(address: Address, isWorking: boolean): void;
+  /** Lossy: shows that a run works out an answer there, or no longer does; over with its reply at the latest. */
+  setTyping?(address: Address, isWorking: boolean, runId: string): void;
   /** Lossy: shows that a message of a person waits for its turn, or no longer does. */
   setQueued?(address: Address, eventId: string, isQueued: boolean): void;
   /** Lossy: what that thread is bound to has changed. */
   bindingChanged?(address: Address): void;
-  /** Lossy: shows the text of a reply that is still being written; over once `setTyping` says so or a reply is sent there. */
+  /** Lossy: shows the text of a reply that is still being written; over once `setTyping` says so or its reply is sent there. */
   preview?(address: Address, runId: string, text: string): void;
 }

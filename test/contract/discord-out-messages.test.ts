@@ -196,9 +196,9 @@ describe('cards', () => {
 describe('signs of work', () => {
   test('Q8 typing is shown, and ends with the reply', async () => {
     const { fake, general, outbound } = await discordOutbound();
-    outbound.setTyping(at(general), true);
+    outbound.setTyping(at(general), true, 'run_1');
     await fake.waitFor('typing', () => fake.journal.of(/typing/).length || undefined);
-    await outbound.send({ id: 'a', address: at(general), text: 'Done.' });
+    await outbound.send({ id: 'a', address: at(general), text: 'Done.', replyOf: 'run_1' });
     await outbound.stop();
     expect(fake.journal.of(/typing/)).toHaveLength(1);
   });
@@ -216,7 +216,7 @@ describe('signs of work', () => {
     const { fake, general, memory, outbound } = await discordOutbound();
     outbound.preview(at(general), 'run_1', 'Once upon');
     const preview = await fake.waitForReply(general, { matching: 'still writing' });
-    await outbound.send({ id: 'a', address: at(general), text: 'Once upon a time.' });
+    await outbound.send({ id: 'a', address: at(general), text: 'Once upon a time.', replyOf: 'run_1' });
     await outbound.stop();
     expect(preview.isDeleted).toBe(true);
     expect(fake.visible(general).map(({ text }) => text)).toEqual(['Once upon a time.']);

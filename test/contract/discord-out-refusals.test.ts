@@ -115,7 +115,7 @@ describe('G1 rate limits', () => {
     const outbound = start({ rest: restAt(fake, { globalRequestsPerSecond: Number.POSITIVE_INFINITY }) });
     const waiting = fake.owner.sendMessage(general, 'Next, please.');
     fake.faults.fail(/typing/, { status: 403, code: 50_001 });
-    for (let i = 0; i < 1_000; i++) outbound.setTyping({ ...at(general), thread: String(i) }, true);
+    for (let i = 0; i < 1_000; i++) outbound.setTyping({ ...at(general), thread: String(i) }, true, 'run_1');
     await eventually(() => fake.journal.of(/typing/).filter(({ status }) => status === 403).length).toBe(
       1_000,
     );

@@ -35,8 +35,8 @@ describe('Q8 typing', () => {
     const clock = createManualClock();
     const { call, routes } = recordCalls();
     const typing = createTyping({ call, clock, log });
-    typing.set(thread, true);
-    typing.set(thread, true);
+    typing.set(thread, true, 'run_1');
+    typing.set(thread, true, 'run_1');
     clock.advance(17 * SECOND);
     expect(routes()).toEqual(Array(3).fill('POST /channels/11/typing'));
   });
@@ -46,13 +46,28 @@ describe('Q8 typing', () => {
     const clock = countTimers(manual);
     const { call, made } = recordCalls();
     const typing = createTyping({ call, clock, log });
-    typing.set(thread, true);
-    typing.set(channel, true);
+    typing.set(thread, true, 'run_1');
+    typing.set(channel, true, 'run_1');
     manual.advance(SECOND);
-    typing.set(thread, false);
+    typing.set(thread, false, 'run_1');
     typing.stop();
-    typing.set(thread, true);
+    typing.set(thread, true, 'run_1');
     expect([made.length, clock.pending()]).toEqual([2, 0]);
+  });
+
+  test('goes on for the next run when the one before ends late', () => {
+    const manual = createManualClock();
+    const clock = countTimers(manual);
+    const { call, made } = recordCalls();
+    const typing = createTyping({ call, clock, log });
+    typing.set(thread, true, 'run_1');
+    manual.advance(SECOND);
+    typing.set(thread, true, 'run_2');
+    typing.set(thread, false, 'run_1');
+    manual.advance(SECOND);
+    expect(made).toHaveLength(2);
+    typing.set(thread, false, 'run_2');
+    expect(clock.pending()).toBe(0);
   });
 
   test('is not shown for an answer that is there at once', () => {
@@ -60,9 +75,9 @@ describe('Q8 typing', () => {
     const clock = countTimers(manual);
     const { call, made } = recordCalls();
     const typing = createTyping({ call, clock, log });
-    typing.set(thread, true);
+    typing.set(thread, true, 'run_1');
     manual.advance(SECOND / 5);
-    typing.set(thread, false);
+    typing.set(thread, false, 'run_1');
     manual.advance(SECOND);
     expect([made.length, clock.pending()]).toEqual([0, 0]);
   });
@@ -70,7 +85,7 @@ describe('Q8 typing', () => {
   test('ends after half an hour when nobody says that the work has ended', () => {
     const clock = createManualClock();
     const { call, made } = recordCalls();
-    createTyping({ call, clock, log }).set(thread, true);
+    createTyping({ call, clock, log }).set(thread, true, 'run_1');
     clock.advance(30 * MINUTE);
     const shown = made.length;
     clock.advance(60 * MINUTE);
@@ -82,7 +97,7 @@ describe('Q8 typing', () => {
       throw new AppError('channel-unreachable', 'away');
     });
     const clock = createManualClock();
-    createTyping({ call, clock, log }).set(thread, true);
+    createTyping({ call, clock, log }).set(thread, true, 'run_1');
     clock.advance(SECOND);
     await settle();
     expect(made[0]!.isLossy).toBe(true);
@@ -189,14 +204,14 @@ describe('the preview of a reply', () => {
 
   test('comes after 1.5 s, is edited at most every 2 s and only when there is something new', async () => {
     const { previews, pass, routes, made } = setUp();
-    previews.show(thread, 'One');
+    previews.show(thread, 'run_1', 'One');
     await pass(1_400);
     expect(routes()).toEqual([]);
-    previews.show(thread, 'One two');
+    previews.show(thread, 'run_1', 'One two');
     await pass(100);
     expect(routes()).toEqual([POST]);
     expect(made[0]!.body).toMatchObject({ content: 'One two\n-# still writing…', enforce_nonce: true });
-    for (const text of ['One two three', 'One two three four']) previews.show(thread, text);
+    for (const text of ['One two three', 'One two three four']) previews.show(thread, 'run_1', text);
     await pass(1_900);
     expect(routes()).toEqual([POST]);
     await pass(100);
@@ -207,10 +222,10 @@ describe('the preview of a reply', () => {
 
   test('goes once the reply is there, and nothing of it is remembered', async () => {
     const { previews, pass, routes, memory, pending } = setUp();
-    previews.show(thread, 'One');
+    previews.show(thread, 'run_1', 'One');
     await pass(1_500);
     expect(await memory.list('')).toHaveLength(1);
-    previews.said(thread);
+    previews.said(thread, 'run_1');
     await settle();
     expect(routes()).toEqual([POST, REMOVE]);
     expect([await memory.list(''), pending()]).toEqual([[], 0]);
@@ -218,9 +233,9 @@ describe('the preview of a reply', () => {
 
   test('goes shortly after the work has ended, when no reply comes', async () => {
     const { previews, pass, routes, pending } = setUp();
-    previews.show(thread, 'One');
+    previews.show(thread, 'run_1', 'One');
     await pass(1_500);
-    previews.workEnded(thread);
+    previews.workEnded(thread, 'run_1');
     await pass(2_900);
     expect(routes()).toEqual([POST]);
     await pass(100);
@@ -229,17 +244,30 @@ describe('the preview of a reply', () => {
 
   test('a short answer is not previewed at all', async () => {
     const { previews, pass, routes, pending } = setUp();
-    previews.show(thread, 'Yes');
+    previews.show(thread, 'run_1', 'Yes');
     await pass(1_000);
-    previews.workEnded(thread);
-    previews.said(thread);
+    previews.workEnded(thread, 'run_1');
+    previews.said(thread, 'run_1');
     await pass(MINUTE);
     expect([routes(), pending()]).toEqual([[], 0]);
   });
 
+  test('of the next run stays when the reply of the one before comes late', async () => {
+    const { previews, pass, routes, pending } = setUp();
+    previews.show(thread, 'run_2', 'Two');
+    await pass(1_500);
+    previews.workEnded(thread, 'run_1');
+    previews.said(thread, 'run_1');
+    await pass(4_000);
+    expect(routes()).toEqual([POST]);
+    previews.said(thread, 'run_2');
+    await settle();
+    expect([routes(), pending()]).toEqual([[POST, REMOVE], 0]);
+  });
+
   test('goes when nothing has been heard for two minutes', async () => {
     const { previews, pass, routes, pending } = setUp();
-    previews.show(thread, 'One');
+    previews.show(thread, 'run_1', 'One');
     for (let i = 0; i < 70; i++) await pass(2 * SECOND);
     expect([routes(), pending()]).toEqual([[POST, REMOVE], 0]);
   });
@@ -249,9 +277,9 @@ describe('the preview of a reply', () => {
     const { previews, pass, routes } = setUp(async ({ method }) => {
       if (method === 'POST') await gate.promise;
     });
-    previews.show(thread, 'One');
+    previews.show(thread, 'run_1', 'One');
     await pass(1_500);
-    previews.said(thread);
+    previews.said(thread, 'run_1');
     await settle();
     gate.resolve();
     await previews.stop();
@@ -260,17 +288,17 @@ describe('the preview of a reply', () => {
 
   test('stopping removes every one', async () => {
     const { previews, pass, routes } = setUp();
-    previews.show(thread, 'One');
+    previews.show(thread, 'run_1', 'One');
     await pass(1_500);
     await previews.stop();
-    previews.show(thread, 'Two');
+    previews.show(thread, 'run_1', 'Two');
     await pass(MINUTE);
     expect(routes()).toEqual([POST, REMOVE]);
   });
 
   test('what a killed process has left is removed by the next one, by its id', async () => {
     const { previews, pass, parts, routes, memory } = setUp();
-    previews.show(thread, 'One');
+    previews.show(thread, 'run_1', 'One');
     await pass(1_500);
     await createPreviews(parts).cleanUp();
     expect(routes()).toEqual([POST, REMOVE]);
@@ -283,11 +311,11 @@ describe('the preview of a reply', () => {
       return [];
     });
     for (const text of ['One', 'One two', 'One two three']) {
-      previews.show(thread, text);
+      previews.show(thread, 'run_1', text);
       await pass(2 * SECOND);
     }
     expect(made.map(({ method }) => method)).toEqual(['POST']);
-    previews.said(thread);
+    previews.said(thread, 'run_1');
     await previews.stop();
     expect(await memory.list('')).toEqual([]);
   });
@@ -296,7 +324,7 @@ describe('the preview of a reply', () => {
     const { previews, pass, parts, memory } = setUp(({ method }) => {
       if (method === 'DELETE') throw new AppError('channel-unreachable', 'away');
     });
-    previews.show(thread, 'One');
+    previews.show(thread, 'run_1', 'One');
     await pass(1_500);
     await createPreviews(parts).cleanUp();
     expect(await memory.list('')).toHaveLength(1);
