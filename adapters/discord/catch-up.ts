@@ -3,6 +3,7 @@
  * looked through from its cursor on. Until that is done, what is said there now waits.
  */
 import { RESTJSONErrorCodes, Routes } from 'discord.js';
+import type { Address } from '../../src/core/address.ts';
 import { AppError, asError } from '../../src/errors.ts';
 import type { ChannelHandlers, Cursor, InboundMessage } from '../../src/ports/channel.ts';
 import { sleep } from '../../src/ports/clock.ts';
@@ -23,12 +24,14 @@ const MAX_PAGES = 5;
 /** Discord's limit. */
 const PAGE = 100;
 const PLACES_AT_ONCE = 4;
+/** How long the gateway may take to tell of the servers. */
+const ARRIVAL_MS = 2_000;
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 1_000;
 
 export interface CatchUp {
   /** Resolves once live messages may be put in their place's turn: what was missed comes before them. Never rejects. */
-  begin(self: Self, isOurs: (channelId: string) => boolean): Promise<void>;
+  begin(self: Self, isOurs: (address: Address) => boolean): Promise<void>;
 }
 
 export interface CatchUpParts {
@@ -80,8 +83,17 @@ export function createCatchUp(parts: CatchUpParts): CatchUp {
     }
   }
 
+  /** The gateway tells of all places soon; asking for each of them would take longer. */
   async function placeOf({ address }: Cursor): Promise<KnownPlace> {
-    return address.chatType === 'direct' ? placeAt(address) : places.find(placeChannelId(address));
+    if (address.chatType === 'direct') return placeAt(address);
+    const channelId = placeChannelId(address);
+    if (!places.known(channelId)) {
+      const patience = new AbortController();
+      const timeUp = sleep(clock, ARRIVAL_MS, AbortSignal.any([signal, patience.signal]));
+      await Promise.race([places.arrived(), timeUp]);
+      patience.abort();
+    }
+    return places.find(channelId);
   }
 
   async function missedAt(cursor: Cursor, self: Self): Promise<readonly InboundMessage[]> {
@@ -135,9 +147,8 @@ export function createCatchUp(parts: CatchUpParts): CatchUp {
       const cursors = (await insist(insisting, {}, () => handlers.cursors())) ?? [];
       const slots = createSlots(PLACES_AT_ONCE);
       for (const cursor of cursors) {
-        const channelId = placeChannelId(cursor.address);
-        if (!isOurs(channelId)) continue;
-        void inTurn.at(channelId, () => slots.run(() => lookAt(cursor, self)));
+        if (!isOurs(cursor.address)) continue;
+        void inTurn.at(placeChannelId(cursor.address), () => slots.run(() => lookAt(cursor, self)));
       }
     },
   };

@@ -63,8 +63,6 @@ export function connectClient(parts: ClientParts): GatewayClient {
     ws: stoppable(stopping.signal),
     waitGuildTimeout: WAIT_FOR_GUILDS_MS,
     makeCache: Options.cacheWithLimits(SMALL_CACHES),
-    sweepers: {},
-    allowedMentions: { parse: [] },
   });
   const connected = new Set<number>();
   const tell = () => parts.onConnected(connected.size > 0 && connected.size === client.ws.shards.size);

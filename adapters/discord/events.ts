@@ -67,7 +67,10 @@ export const guildEventSchema = z.object({
 
 export const threadListSchema = z.object({ guild_id: id, threads: z.array(placeSchema) });
 
-export const readySchema = z.object({ user: z.object({ id, username: z.string() }) });
+export const readySchema = z.object({
+  user: z.object({ id, username: z.string() }),
+  guilds: z.array(z.object({ id })),
+});
 
 /** One option of a command; subcommands hold further ones. */
 const valueSchema = z.object({

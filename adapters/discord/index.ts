@@ -3,11 +3,12 @@
  * goes through REST, so that it does not depend on the gateway being there.
  */
 import { type GatewayDispatchPayload, REST, Routes } from 'discord.js';
+import type { Address } from '../../src/core/address.ts';
 import { asError } from '../../src/errors.ts';
 import type { ChannelAdapter, ChannelCapabilities, ChannelHandlers } from '../../src/ports/channel.ts';
 import { sleep } from '../../src/ports/clock.ts';
 import type { DiscordAdapterParts, Self } from './account.ts';
-import { CHANNEL } from './addresses.ts';
+import { CHANNEL, placeChannelId } from './addresses.ts';
 import type { ApplicationFacts } from './application.ts';
 import { createFetchFiles } from './attachments.ts';
 import { createDiscordCalls } from './calls.ts';
@@ -125,7 +126,10 @@ export function createDiscordAdapter(parts: DiscordAdapterParts): ChannelAdapter
       const { user } = readySchema.parse(data);
       self = { id: user.id, name: user.username };
       threads.begin();
-      const isOurs = (channelId: string) => isOfShard(places.known(channelId)?.guildId, shard);
+      const isOurs = (address: Address) =>
+        address.chatType === 'direct'
+          ? shard.id === 0
+          : isOfShard(places.known(placeChannelId(address))?.guildId, shard);
       const begin = catchUp.begin(self, isOurs);
       caughtUp = Promise.all([caughtUp, begin]).then(() => undefined);
       settledIn ??= Promise.all([

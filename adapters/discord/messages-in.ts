@@ -2,6 +2,7 @@
  * Messages as they come in: translated, with their files, and handed over in the order of their place. What was missed comes
  * before what is said now.
  */
+import { ChannelType } from 'discord.js';
 import type { Address } from '../../src/core/address.ts';
 import type { Inbound } from '../../src/core/message.ts';
 import type { ChannelHandlers, InboundMessage } from '../../src/ports/channel.ts';
@@ -90,6 +91,13 @@ export function createMessagesIn(parts: MessagesInParts): MessagesIn {
     async hear(data, self, first) {
       const message = heardSchema.parse(data);
       if (!isSaidByOthers(message, self)) return;
+      if (message.channel_type === ChannelType.GroupDM) {
+        insisting.log.info(
+          { eventId: message.id },
+          'a message was dropped: groups without a server are not served',
+        );
+        return;
+      }
       await first;
       await inTurn.at(message.channel_id, () => handOver(message, self));
     },

@@ -5,7 +5,7 @@
 import { ChannelType, type GatewayDispatchPayload } from 'discord.js';
 import { type Address, parentAddress } from '../../src/core/address.ts';
 import { addressOf } from './addresses.ts';
-import { guildEventSchema, type PlaceEvent, placeSchema, threadListSchema } from './events.ts';
+import { guildEventSchema, type PlaceEvent, placeSchema, readySchema, threadListSchema } from './events.ts';
 
 export interface KnownPlace {
   readonly id: string;
@@ -23,6 +23,8 @@ export interface Places {
   note(event: GatewayDispatchPayload): void;
   /** Rejects with a channel error where it is unknown and cannot be asked for. */
   find(channelId: string): Promise<KnownPlace>;
+  /** Resolves once the gateway has told of every server that a new session begins with. */
+  arrived(): Promise<void>;
   /** Without asking. */
   known(channelId: string): KnownPlace | undefined;
   /** `guild #channel`, or as much of it as is known. */
@@ -63,6 +65,15 @@ export function conversationIn(account: string, place: KnownPlace): Address {
 export function createPlaces(ask: (channelId: string) => Promise<PlaceEvent>): Places {
   const places = new Map<string, KnownPlace>();
   const guilds = new Map<string, string>();
+  const awaited = new Set<string>();
+  let waiting: (() => void)[] = [];
+
+  function arrive(guildId: string): void {
+    awaited.delete(guildId);
+    if (awaited.size > 0) return;
+    for (const go of waiting) go();
+    waiting = [];
+  }
 
   function put(event: PlaceEvent, guildId?: string): void {
     if (event.thread_metadata?.archived) places.delete(event.id);
@@ -82,11 +93,15 @@ export function createPlaces(ask: (channelId: string) => Promise<PlaceEvent>): P
   return {
     note({ t, d }) {
       switch (t) {
+        case 'READY':
+          for (const { id } of readySchema.parse(d).guilds) awaited.add(id);
+          break;
         case 'GUILD_CREATE': {
           const { id, name, channels, threads } = guildEventSchema.parse(d);
           forgetGuild(id);
           guilds.set(id, name ?? '');
           for (const place of [...channels, ...threads]) put(place, id);
+          arrive(id);
           break;
         }
         case 'GUILD_UPDATE':
@@ -94,6 +109,7 @@ export function createPlaces(ask: (channelId: string) => Promise<PlaceEvent>): P
           break;
         case 'GUILD_DELETE':
           if (!d.unavailable) forgetGuild(d.id);
+          arrive(d.id);
           break;
         case 'CHANNEL_CREATE':
         case 'CHANNEL_UPDATE':
@@ -118,6 +134,9 @@ export function createPlaces(ask: (channelId: string) => Promise<PlaceEvent>): P
       const asked = await ask(channelId);
       put(asked);
       return placeOf(asked);
+    },
+    async arrived() {
+      if (awaited.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
     known: (channelId) => places.get(channelId),
     nameOf({ guildId, parentId, name }) {

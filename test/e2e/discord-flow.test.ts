@@ -1,7 +1,7 @@
 /** Discord from end to end: the real client at a Discord of our own, with scripted models. */
 import { expect, test } from 'vitest';
 import { APPLICATION_FLAGS } from '../fakes/discord/index.ts';
-import { createScriptedModels } from '../fakes/scripted-models.ts';
+import { createScriptedModels, HOLD, lastText } from '../fakes/scripted-models.ts';
 import { delegating, discordWorld } from '../support/discord-app.ts';
 import { until } from '../support/until.ts';
 
@@ -109,4 +109,69 @@ test('a stranger’s direct message gets a code, and is heard once an owner has 
   await approve.reply();
   user.sendDm('hello again');
   await fake.waitForReply(user.dm, { matching: 'hello again' });
+});
+
+test('E-15: readiness tells how each account is doing, and one that is refused stops nothing else', async () => {
+  const { fake, general, user, start } = await discordWorld();
+  const { url } = await start({ discord: { accounts: { work: { token: 'bm8.no.no' } } } });
+  const components = async () =>
+    ((await (await fetch(`${url}/readyz`)).json()) as { components: Record<string, string> }).components;
+  const refused = await until(
+    async () => (await components())['discord:work']?.startsWith('down') && components(),
+    {
+      what: 'the refusal',
+    },
+  );
+  expect(refused).toMatchObject({ discord: 'ready', webchat: 'ready', store: 'ready' });
+  expect(refused['discord:work']).toMatch(/^down: Discord refused the token/);
+  user.sendMessage(general, 'hello', { mention: true });
+  await fake.waitForReply(general, { matching: 'hello' });
+});
+
+test.each([true, false])(
+  'X7: a connection that drops amid a run loses and repeats nothing (resumed: %s)',
+  async (isResumable) => {
+    const { fake, general, user, start } = await discordWorld();
+    const models = createScriptedModels((request) =>
+      lastText(request).includes('slow') ? HOLD : `echo: ${lastText(request)}`,
+    );
+    await start({ models });
+    user.sendMessage(general, 'slow', { mention: true });
+    const held = await until(() => models.held()[0], { what: 'the model' });
+    fake.dropGateway({ isResumable });
+    const meanwhile = user.sendMessage(general, 'meanwhile', { mention: true });
+    models.release(held, 'the slow answer');
+    await fake.waitForReply(general, { matching: 'the slow answer' });
+    await fake.waitForReply(general, { after: meanwhile, matching: /echo.*meanwhile/s, timeoutMs: 15_000 });
+    user.sendMessage(general, 'afterwards', { mention: true });
+    await fake.waitForReply(general, { matching: /echo.*afterwards/s });
+    const said = fake.visible(general).filter(({ author }) => author === fake.botUser.name);
+    expect(said.map(({ text }) => /slow answer|meanwhile|afterwards/.exec(text)?.[0])).toEqual([
+      'slow answer',
+      'meanwhile',
+      'afterwards',
+    ]);
+  },
+);
+
+test('X1 X7: what came in while the process was down is answered once after the next start', async () => {
+  const { fake, general, user, start } = await discordWorld();
+  const first = await start();
+  user.sendMessage(general, 'before', { mention: true });
+  await fake.waitForReply(general, { matching: 'before' });
+  await first.stop();
+  user.sendMessage(general, 'during one', { mention: true });
+  user.sendMessage(general, 'past the bot');
+  user.sendMessage(general, 'during two', { mention: true });
+  await start();
+  await fake.waitForReply(general, { matching: 'during two' });
+  user.sendMessage(general, 'after', { mention: true });
+  await fake.waitForReply(general, { matching: 'after' });
+  const heard = fake
+    .visible(general)
+    .filter(({ author }) => author === fake.botUser.name)
+    .flatMap(({ text }) =>
+      [...text.matchAll(/before|during one|during two|past the bot|after/g)].map(([w]) => w),
+    );
+  expect(heard).toEqual(['before', 'during one', 'during two', 'after']);
 });
