@@ -28,10 +28,25 @@ export function readReply(text: string): Reply {
   return { kind: 'text', text: rest.length === text.trimEnd().length ? text : rest };
 }
 
-/** Whether a reply that is still being written may yet turn out to be silence; such a text is not shown. */
-export function mayBecomeSilent(text: string): boolean {
-  const begun = text.trim();
-  return SILENCE_TOKENS.some((token) => token.startsWith(begun));
+/**
+ * As much of a reply that is still being written as may be shown: a last line that may yet turn out to be a token is held
+ * back, and so is white space alone.
+ */
+export function shownSoFar(text: string): string {
+  let rest = text;
+  for (;;) {
+    const lineStart = rest.trimEnd().lastIndexOf('\n') + 1;
+    const line = rest.slice(lineStart).trim();
+    const before = rest.slice(0, lineStart);
+    if (line === '') return '';
+    const mayBeToken = rest === text ? isBeginningOfToken(line) : asToken(line) !== undefined;
+    if (!mayBeToken || isInCode(before)) return rest;
+    rest = before;
+  }
+}
+
+function isBeginningOfToken(line: string): boolean {
+  return SILENCE_TOKENS.some((token) => token.startsWith(line));
 }
 
 function asToken(line: string): SilenceToken | undefined {

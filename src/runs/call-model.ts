@@ -5,7 +5,7 @@
 import type { Address } from '../core/address.ts';
 import type { RunId } from '../core/ids.ts';
 import type { Usage } from '../core/run.ts';
-import { mayBecomeSilent } from '../core/silence.ts';
+import { shownSoFar } from '../core/silence.ts';
 import type { ToolCall } from '../core/transcript.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Live } from '../ports/live.ts';
@@ -38,9 +38,11 @@ export async function callModel(
     switch (event.type) {
       case 'text':
         text += event.delta;
-        if (address && clock.now() - shownAt >= PREVIEW_INTERVAL_MS && !mayBecomeSilent(text)) {
+        if (address && clock.now() - shownAt >= PREVIEW_INTERVAL_MS) {
+          const shown = shownSoFar(text);
+          if (shown === '') break;
           shownAt = clock.now();
-          live.publish({ type: 'delta', runId, address, text });
+          live.publish({ type: 'delta', runId, address, text: shown });
         }
         break;
       case 'tool-call':

@@ -8,6 +8,7 @@ import { type App, type AppParts, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { Models } from '../../src/ports/model.ts';
 import type { Store } from '../../src/ports/store/index.ts';
 import { type FakeDiscord, type FakeDiscordOptions, startFakeDiscord } from '../fakes/discord/index.ts';
 import {
@@ -22,13 +23,13 @@ import { silentLog } from './silent-log.ts';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 
-export interface DiscordAppParts {
+export interface DiscordAppParts<M extends Models = ScriptedModels> {
   /** Beside token and address, below `channels.discord`; default: everybody in every server is heard. */
   readonly discord?: Record<string, unknown>;
   /** The rest of the configuration file. */
   readonly config?: Record<string, unknown>;
   /** Default: they repeat the newest message. */
-  readonly models?: ScriptedModels;
+  readonly models?: M;
   readonly clock?: Clock;
   readonly log?: Log;
   /** Given the stores that were opened; returns those that are used. */
@@ -37,9 +38,9 @@ export interface DiscordAppParts {
   readonly waits?: boolean;
 }
 
-export interface DiscordApp {
+export interface DiscordApp<M extends Models = ScriptedModels> {
   readonly app: App;
-  readonly models: ScriptedModels;
+  readonly models: M;
   readonly clock: CountedClock;
   /** For states that nothing else brings about. */
   readonly store: Store;
@@ -73,21 +74,23 @@ export async function discordWorld(options: FakeDiscordOptions = {}) {
     general: fake.channel(guild, 'general'),
     user: fake.addUser({ name: 'ann' }),
     /** Again with the same state folder, once the one before has stopped. */
-    start: (parts: DiscordAppParts = {}) => startDiscordApp(fake, folder, parts),
+    start: <M extends Models = ScriptedModels>(parts: DiscordAppParts<M> = {}) =>
+      startDiscordApp(fake, folder, parts),
   };
 }
 
-async function startDiscordApp(
+async function startDiscordApp<M extends Models>(
   fake: FakeDiscord,
   folder: string,
-  parts: DiscordAppParts,
-): Promise<DiscordApp> {
+  parts: DiscordAppParts<M>,
+): Promise<DiscordApp<M>> {
   const { token, apiUrl } = fake;
   const discord = { token, apiUrl, groupPolicy: 'open', ...parts.discord };
   writeFileSync(join(folder, 'skein.json5'), JSON.stringify({ ...parts.config, channels: { discord } }));
   const env = { SKEIN_HOME: join(folder, 'state') };
   const surroundings = { cwd: folder, env, home: folder, flags: { port: 0 } };
-  const models = parts.models ?? createScriptedModels((request) => `echo: ${lastText(request)}`);
+  const repeating: Models = createScriptedModels((request) => `echo: ${lastText(request)}`);
+  const models = parts.models ?? (repeating as M);
   const clock = countTimers(parts.clock ?? createSystemClock());
   let store: Store | undefined;
   const app = await createApp(loadConfig(surroundings).config, {

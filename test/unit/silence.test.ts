@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readReply, SILENCE_TOKENS } from '../../src/core/silence.ts';
+import { readReply, SILENCE_TOKENS, shownSoFar } from '../../src/core/silence.ts';
 
 describe('readReply', () => {
   test.each(SILENCE_TOKENS)('F10: %s as the whole reply is silence', (token) => {
@@ -39,5 +39,23 @@ describe('readReply', () => {
 
   test('several tokens and nothing else are silence', () => {
     expect(readReply('NO_REPLY\nNO_REPLY')).toEqual({ kind: 'silent', token: 'NO_REPLY' });
+  });
+});
+
+describe('shownSoFar', () => {
+  test.each([
+    ['', ''],
+    ['  \n', ''],
+    ['N', ''],
+    ['NO_', ''],
+    ['NO_REPLY\n', ''],
+    ['All done.', 'All done.'],
+    ['All done.\n\nNO_RE', 'All done.\n\n'],
+    ['All done.\nNO_REPLY\nREPLY_SK', 'All done.\n'],
+    ['NO_REPLY means that', 'NO_REPLY means that'],
+    ['See:\n```\nNO_RE', 'See:\n```\nNO_RE'],
+    ['A\nNot', 'A\nNot'],
+  ])('F10: of %j as much is shown as cannot become a token: %j', (text, shown) => {
+    expect(shownSoFar(text)).toBe(shown);
   });
 });
