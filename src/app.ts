@@ -39,6 +39,7 @@ import type { Log } from './ports/log.ts';
 import type { Models } from './ports/model.ts';
 import { type Admission, createAdmit } from './runs/admit.ts';
 import { createAnswerMissed } from './runs/answer-missed.ts';
+import { createForgetting } from './runs/forget.ts';
 import { createMissed } from './runs/missed.ts';
 import { archiveDue } from './subagents/archive.ts';
 import { createCardProgress } from './subagents/card-progress.ts';
@@ -215,6 +216,7 @@ function compose(opened: Opened, parts: AppParts): App {
       { name: 'bindings', run: () => expireBindings(read, commit, settings, clock) },
       { name: 'archive', run: () => archiveDue(read, commit, settings, clock) },
       { name: 'outbox', run: async () => outbox.sweep() },
+      { name: 'old events', run: createForgetting({ commit, clock }) },
     ],
     clock,
     log,

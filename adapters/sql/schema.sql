@@ -118,6 +118,8 @@ CREATE TABLE drops (
   at INTEGER NOT NULL
 ) STRICT;
 
+CREATE INDEX drops_by_age ON drops (at);
+
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   session_key TEXT NOT NULL REFERENCES sessions (key) DEFERRABLE INITIALLY DEFERRED,
@@ -221,6 +223,8 @@ CREATE TABLE processed_events (
   at INTEGER NOT NULL,
   PRIMARY KEY (channel, account, event_id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX processed_events_by_age ON processed_events (at);
 
 CREATE TABLE runs (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -354,4 +358,4 @@ CREATE TABLE watch_cursors (
 
 CREATE INDEX watch_cursors_watcher ON watch_cursors (watcher);
 
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;

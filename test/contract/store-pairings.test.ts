@@ -52,6 +52,18 @@ it('those that are void or decided are not pending; the others come oldest first
   expect(pending.map(({ peer }) => peer)).toEqual(['early', 'late']);
 });
 
+it('those that are void are removed; those that hold or were decided stay', async () => {
+  await put(asked('ann'));
+  await put(asked('void', { expiresAt: 1_200 }));
+  await put(asked('in', { status: 'approved', expiresAt: 1_200 }));
+  await write((tx) => tx.pairings.removeVoid(1_200));
+  const { pairings } = fixture.store.read;
+  const left = await Promise.all(
+    ['ann', 'void', 'in'].map((peer) => pairings.of('discord', 'default', peer)),
+  );
+  expect(left.map((pairing) => pairing?.peer)).toEqual(['ann', undefined, 'in']);
+});
+
 it('asking again takes the place of what was there', async () => {
   await put(asked('ann'));
   await put(asked('ann', { code: 'CODE-new', requestedAt: 5_000, expiresAt: 6_000 }));

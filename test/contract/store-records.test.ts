@@ -124,4 +124,25 @@ describe('admissions', () => {
     expect(await fixture.store.read.admissions.drops(9)).toEqual([drop('e2'), drop('e1')]);
     expect(await fixture.store.read.admissions.drops(1)).toHaveLength(1);
   });
+
+  it('forget what is older, so many at a time', async () => {
+    const at = place('general');
+    const { admissions } = fixture.store.read;
+    await write(async (tx) => {
+      for (const [eventId, now] of [
+        ['e1', 1_000],
+        ['e2', 2_000],
+        ['e3', 3_000],
+      ] as const) {
+        await tx.admissions.record({ channel: 'webchat', account: 'default', eventId, result: now }, now);
+        await tx.admissions.drop({ address: at, eventId, senderId: 'ada', reason: 'empty-text', at: now });
+      }
+    });
+    expect(await write((tx) => tx.admissions.forget(3_000, 1))).toBe(1);
+    expect(await write((tx) => tx.admissions.forget(3_000, 9))).toBe(1);
+    expect(await write((tx) => tx.admissions.forget(3_000, 9))).toBe(0);
+    expect((await admissions.drops(9)).map(({ eventId }) => eventId)).toEqual(['e3']);
+    expect(await admissions.result('webchat', 'default', 'e2')).toBeUndefined();
+    expect(await admissions.result('webchat', 'default', 'e3')).toBe(3_000);
+  });
 });

@@ -116,6 +116,7 @@ async function callOthers({ bindings, announces, stateLog, admissions }: StoreTx
   await admissions.result('webchat', 'default', 'e1');
   await admissions.record({ channel: 'webchat', account: 'default', eventId: 'e1', result: 1 }, 1);
   await admissions.drops(9);
+  await admissions.forget(1, 9);
 }
 
 async function callFiles({ files }: StoreTx): Promise<void> {
@@ -143,6 +144,7 @@ async function callPairings({ pairings }: StoreTx): Promise<void> {
   await pairings.pending(2);
   await pairings.withCode('ABCD-2345', 2);
   await pairings.decide(person, 'approved', 'api', 2);
+  await pairings.removeVoid(2);
 }
 
 async function callOperations({ operations }: StoreTx): Promise<void> {

@@ -1,5 +1,5 @@
 /** Which platform events were handled, and which were dropped: the rows behind ports/store/admissions.ts. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Drop, DropReason, StoreReads, StoreTx } from '../../../src/ports/store/index.ts';
 import type { Executor } from '../connection.ts';
 import { addressJson } from '../json-columns.ts';
@@ -75,6 +75,18 @@ const insertDrop = statement<{
   }),
 );
 
+const forgetEvents = statement<{ before: number; limit: number }>()(
+  (_db, arg) => sql`
+    delete from processed_events where (channel, account, event_id) in (
+      select channel, account, event_id from processed_events where at < ${arg('before')} limit ${arg('limit')}
+    )`,
+);
+
+const forgetDrops = statement<{ before: number; limit: number }>()(
+  (_db, arg) => sql`
+    delete from drops where id in (select id from drops where at < ${arg('before')} limit ${arg('limit')})`,
+);
+
 export function createAdmissionReads(read: ReadExecutor): StoreReads['admissions'] {
   return {
     result: async (channel, account, eventId) => {
@@ -94,6 +106,10 @@ export function createAdmissionWrites(executor: Executor): StoreTx['admissions']
     },
     drop: async ({ address, eventId, senderId, reason, at }) => {
       await executor.run(insertDrop, { address: JSON.stringify(address), eventId, senderId, reason, at });
+    },
+    forget: async (before, limit) => {
+      const events = await executor.run(forgetEvents, { before, limit });
+      return Math.max(events, await executor.run(forgetDrops, { before, limit }));
     },
   };
 }

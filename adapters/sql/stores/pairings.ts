@@ -55,6 +55,10 @@ const deletePairing = statement<Person>()((db, arg) =>
     .where('peer', '=', arg('peer')),
 );
 
+const deleteVoid = statement<{ now: number }>()((db, arg) =>
+  db.deleteFrom('pairings').where('code', '>', '').where(isPending).where('expires_at', '<=', arg('now')),
+);
+
 const COLUMNS = [
   'channel',
   'account',
@@ -106,6 +110,9 @@ export function createPairingWrites(executor: Executor): StoreTx['pairings'] {
     },
     decide: async ({ channel, account, peer }, status, decidedBy, now) =>
       (await executor.run(decidePairing, { channel, account, peer, status, decidedBy, now })) === 1,
+    removeVoid: async (now) => {
+      await executor.run(deleteVoid, { now });
+    },
   };
 }
 

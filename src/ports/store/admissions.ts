@@ -46,4 +46,6 @@ export interface AdmissionWrites extends AdmissionReads {
     now: number,
   ): Promise<boolean>;
   drop(drop: Drop): Promise<void>;
+  /** Removes up to `limit` events and drops each that are older than `before`. Returns how many of the more numerous kind. */
+  forget(before: number, limit: number): Promise<number>;
 }

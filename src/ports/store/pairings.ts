@@ -38,4 +38,6 @@ export interface PairingWrites extends PairingReads {
     decidedBy: string,
     now: number,
   ): Promise<boolean>;
+  /** Removes the pending ones that are void at `now`. */
+  removeVoid(now: number): Promise<void>;
 }
