@@ -1,9 +1,9 @@
-/** Probes for whoever watches the process. They need no token, so they name components and states, nothing more. */
+/** Probes for whoever watches the process. They need no token, so they tell components and how these are, nothing more. */
 import { Hono } from 'hono';
 
 export interface Readiness {
   readonly isReady: boolean;
-  /** Component → state in one word, e.g. `{ store: 'ready', webchat: 'starting' }`. */
+  /** Component → its state, with what is wrong if something is: `{ store: 'ready', discord: 'down: Discord refused …' }`. */
   readonly components: Readonly<Record<string, string>>;
 }
 
