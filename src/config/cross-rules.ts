@@ -12,6 +12,7 @@ export function crossProblems(file: ConfigFile): readonly Problem[] {
     ...openWithoutToken(file),
     ...unknownProviders(file),
     ...providersWithoutAddress(file),
+    ...sharedTokens(file),
   ];
 }
 
@@ -60,6 +61,25 @@ function openWithoutToken({ http }: ConfigFile): readonly Problem[] {
   if (http.token !== undefined || isLoopback(http.host)) return [];
   const expected = `a token of your own, since http.host "${http.host}" can be reached from other machines`;
   return [{ path: 'http.token', expected, found: 'nothing' }];
+}
+
+/** One bot that is connected twice would answer everything twice. */
+function sharedTokens({ channels: { discord } }: ConfigFile): readonly Problem[] {
+  const { token, accounts = {} } = discord;
+  const named = [
+    ...(token === undefined ? [] : [{ path: 'channels.discord.token', id: 'default', token }]),
+    ...Object.entries(accounts).flatMap(([id, account]) =>
+      account.token === undefined
+        ? []
+        : [{ path: `channels.discord.accounts.${id}.token`, id, token: account.token }],
+    ),
+  ];
+  return named.flatMap(({ path, id, token: own }, index) => {
+    const other = named.slice(0, index).find((earlier) => earlier.token === own && earlier.id !== id);
+    return other === undefined
+      ? []
+      : [{ path, expected: 'the token of another bot', found: `the one of ${other.path} again` }];
+  });
 }
 
 interface NamedModel {

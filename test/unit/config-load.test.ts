@@ -186,6 +186,14 @@ test('CFG-06: a channel that cannot be served stays off with a word, and nothing
   expect(config.http.port).toBe(4280);
 });
 
+test('two accounts of Discord with one token are refused, since one bot would answer twice', () => {
+  const file = '{ channels: { discord: { accounts: { work: { token: "abc.def.ghi" } } } } }';
+  const start = () => load({ file, env: { DISCORD_BOT_TOKEN: 'abc.def.ghi' } });
+  expect(start).toThrow(/channels\.discord\.accounts\.work\.token[\s\S]*another bot/);
+  expect(() => load({ file, env: { DISCORD_BOT_TOKEN: 'other' } })).not.toThrow();
+  expect(start).not.toThrow(/abc\.def/);
+});
+
 test('CFG-06: an account of Discord without a token stays off with a word', () => {
   const { warnings } = load({
     file: '{ channels: { discord: { accounts: { work: {}, off: { enabled: false } } } } }',
