@@ -117,7 +117,12 @@ export function createForumPosts(parts: {
     find,
     async create(part) {
       const found = await find(part);
-      const name = threadTitle(part.card?.label, part.text, MAX_TITLE_LENGTH, (text) => text);
+      const name = threadTitle(
+        part.card?.title ?? part.card?.label,
+        part.text,
+        MAX_TITLE_LENGTH,
+        (text) => text,
+      );
       const entry: Entry = { name, begunAt: clock.now() };
       if (found === undefined) await memory.set(keyOf(part), JSON.stringify(entry));
       const id = found ?? (await write(part, name));

@@ -102,6 +102,7 @@ export const cardJson = exactly<RunCard>()(
     runId: z.string(),
     agent: z.string(),
     label: z.string(),
+    title: z.string().exactOptional(),
     state: z.enum(['opening', ...RUN_STATUSES]),
     thread: z.string().exactOptional(),
     tool: z.string().exactOptional(),

@@ -16,6 +16,8 @@ export interface RunCard {
   readonly runId: string;
   readonly agent: string;
   readonly label: string;
+  /** What the thread that is opened from it is called; absent: its label. */
+  readonly title?: string;
   /** `opening` until the thread exists; afterwards the status of the run. */
   readonly state: 'opening' | RunStatus;
   /** The thread that the run speaks in. */

@@ -38,6 +38,7 @@ export function maskedCard(card: RunCard, mask: Mask): RunCard {
   return {
     ...card,
     label: mask.text(card.label),
+    ...(card.title !== undefined && { title: mask.text(card.title) }),
     ...(card.note !== undefined && { note: mask.text(card.note) }),
   };
 }

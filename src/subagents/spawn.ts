@@ -266,10 +266,12 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
     const address = parentAddress(origin);
     const maxLength = directory.capabilities(address)!.maxTitleLength;
     const presser = presserOn(address, actor);
-    const card = placelessCard(run, session, 'opening', {
+    const title = threadTitle(spawn.label, spawn.task, maxLength, redact);
+    const buttons = {
       ...(presser !== undefined && { presser }),
       ...(origin.thread !== undefined && { askedIn: origin.thread }),
-    });
+    };
+    const card = { ...placelessCard(run, session, 'opening', buttons), title };
     const calls: NewOperation[] = [
       {
         id: cardOperation(run),
@@ -280,11 +282,7 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
       {
         id: threadOperation(run),
         address,
-        call: {
-          kind: 'open-thread',
-          anchor: cardOperation(run),
-          title: threadTitle(spawn.label, spawn.task, maxLength, redact),
-        },
+        call: { kind: 'open-thread', anchor: cardOperation(run), title },
         purpose: { kind: 'spawn-thread', runId: run },
       },
     ];
