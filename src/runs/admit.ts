@@ -104,6 +104,7 @@ export function createAdmit(deps: AdmitDeps): Admission {
     const thread = isCommand || binding ? undefined : replyThreads.threadFor(message, actor);
     const place = thread?.place ?? address;
     const route = await routeAddress(tx, after, settings, ids, place, sender.id, now);
+    await namePlace(tx, route, message, now);
     if (isCommand) {
       const sender = senderOfNative(message, route);
       return { ...(await command(tx, after, parsed, message, actor, route)), ...(sender && { sender }) };
@@ -124,6 +125,18 @@ export function createAdmit(deps: AdmitDeps): Admission {
     }
     if (actor.role !== 'bot') await logHumanMessage(tx, route, actor, now);
     return admitted;
+  }
+
+  /** The ordinary session of a place is called what people call the place now. */
+  async function namePlace(
+    tx: StoreTx,
+    { session, binding }: Route,
+    { place }: InboundMessage,
+    now: number,
+  ): Promise<void> {
+    const displayName = place?.name;
+    if (binding || displayName === undefined || displayName === session.displayName) return;
+    await tx.sessions.update(session.key, { displayName }, now);
   }
 
   async function command(
