@@ -4,7 +4,7 @@
  */
 import { RESTJSONErrorCodes, Routes } from 'discord.js';
 import type { Address } from '../../src/core/address.ts';
-import { AppError, asError } from '../../src/errors.ts';
+import { asError } from '../../src/errors.ts';
 import type { ChannelHandlers, Cursor, InboundMessage } from '../../src/ports/channel.ts';
 import { sleep } from '../../src/ports/clock.ts';
 import type { Self } from './account.ts';
@@ -15,6 +15,7 @@ import { type HeardMessage, heardListSchema, memberAnswerSchema } from './events
 import { type Insist, type InTurn, insist } from './in-turn.ts';
 import { type MessagesIn, placeAt } from './messages-in.ts';
 import type { KnownPlace, Places } from './places.ts';
+import { isPassing, retry } from './retry.ts';
 import { snowflakeAt } from './snowflake.ts';
 
 const LOOK_BACK_MS = 24 * 3_600_000;
@@ -26,8 +27,9 @@ const PAGE = 100;
 const PLACES_AT_ONCE = 4;
 /** How long the gateway may take to tell of the servers. */
 const ARRIVAL_MS = 2_000;
-const ATTEMPTS = 5;
-const FIRST_WAIT_MS = 1_000;
+const PACE = { firstMs: 1_000, longestMs: 10_000 };
+/** What is said in a place waits for what was missed there, but no longer than this. */
+const GIVE_UP_MS = 30_000;
 
 export interface CatchUp {
   /** Resolves once live messages may be put in their place's turn: what was missed comes before them. Never rejects. */
@@ -78,7 +80,7 @@ export function createCatchUp(parts: CatchUpParts): CatchUp {
       });
       return roles;
     } catch (thrown) {
-      if (thrown instanceof AppError && thrown.isRetryable) throw thrown;
+      if (isPassing(thrown)) throw thrown;
       return [];
     }
   }
@@ -115,19 +117,16 @@ export function createCatchUp(parts: CatchUpParts): CatchUp {
 
   /** `undefined`: they cannot be had. */
   async function fetchMissed(cursor: Cursor, self: Self): Promise<readonly InboundMessage[] | undefined> {
-    const fields = { place: placeChannelId(cursor.address) };
-    for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
-      try {
-        return await missedAt(cursor, self);
-      } catch (thrown) {
-        const err = asError(thrown);
-        if (discordCode(err) === RESTJSONErrorCodes.UnknownChannel) return await gone(cursor);
-        log.warn({ ...fields, err }, 'missed messages could not be looked for');
-        if (!(err instanceof AppError && err.isRetryable)) return undefined;
-        await sleep(clock, Math.max(err.retryAfterMs ?? 0, FIRST_WAIT_MS * 2 ** attempt), signal);
-      }
+    const place = placeChannelId(cursor.address);
+    const pace = { ...PACE, until: clock.now() + GIVE_UP_MS };
+    const onPause = (err: Error) => log.warn({ place, err }, 'missed messages are looked for again soon');
+    try {
+      return await retry(() => missedAt(cursor, self), pace, { clock, signal, onPause });
+    } catch (thrown) {
+      if (discordCode(thrown) === RESTJSONErrorCodes.UnknownChannel) return await gone(cursor);
+      log.warn({ place, err: asError(thrown) }, 'missed messages could not be looked for');
+      return undefined;
     }
-    return undefined;
   }
 
   async function gone({ address }: Cursor): Promise<undefined> {

@@ -5,9 +5,8 @@
 import { ApplicationCommandType, RESTJSONErrorCodes, type RouteLike, Routes } from 'discord.js';
 import { z } from 'zod';
 import type { CommandSpec } from '../../src/core/command-grammar.ts';
-import { AppError, asError } from '../../src/errors.ts';
+import { asError } from '../../src/errors.ts';
 import type { AdapterMemory } from '../../src/ports/adapter-memory.ts';
-import { sleep } from '../../src/ports/clock.ts';
 import type { CommandSettings } from './account.ts';
 import { anyAnswer, type CallDiscord } from './calls.ts';
 import { changedCommands } from './command-difference.ts';
@@ -15,9 +14,10 @@ import { commandShapes } from './command-shape.ts';
 import { applicationSchema } from './doctor/schema.ts';
 import { discordCode } from './errors.ts';
 import type { Insist } from './in-turn.ts';
+import { isPassing, retry } from './retry.ts';
 
-const ATTEMPTS = 5;
-const FIRST_WAIT_MS = 2_000;
+const PACE = { firstMs: 2_000, longestMs: 30_000 };
+const GIVE_UP_MS = 60_000;
 /** Servers that have commands of their own are remembered, since they cannot be asked for. */
 const MEMORY_PREFIX = 'commands:guild:';
 
@@ -40,15 +40,12 @@ export interface RegistrationParts {
 /** Never rejects: without its slash commands the bot still takes them as text. */
 export async function registerCommands(parts: RegistrationParts): Promise<void> {
   const { clock, log, signal } = parts.insisting;
-  for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
-    try {
-      return await registerEverywhere(parts);
-    } catch (thrown) {
-      const err = asError(thrown);
-      log.warn({ err }, 'the slash commands could not be registered');
-      if (!(err instanceof AppError && err.isRetryable)) return;
-      await sleep(clock, Math.max(err.retryAfterMs ?? 0, FIRST_WAIT_MS * 2 ** attempt), signal);
-    }
+  const pace = { ...PACE, until: clock.now() + GIVE_UP_MS };
+  const onPause = (err: Error) => log.warn({ err }, 'the slash commands are registered again soon');
+  try {
+    await retry(() => registerEverywhere(parts), pace, { clock, signal, onPause });
+  } catch (thrown) {
+    log.warn({ err: asError(thrown) }, 'the slash commands could not be registered');
   }
 }
 
@@ -96,7 +93,7 @@ async function register(
   } catch (thrown) {
     const err = asError(thrown);
     const isSpent = discordCode(err) === RESTJSONErrorCodes.MaximumDailyApplicationCommandCreatesReached;
-    if (!isSpent && err instanceof AppError && err.isRetryable) throw err;
+    if (!isSpent && isPassing(err)) throw err;
     const reason = isSpent
       ? 'Discord takes no more new slash commands today; they are registered at a later start'
       : 'Discord does not let the slash commands be registered there';

@@ -13,6 +13,8 @@ interface Refusal {
 }
 
 const REFUSALS: Readonly<Partial<Record<string | number, Refusal>>> = {
+  /** Of an interaction that is over; unlike the bot's own token, it never gets valid again. */
+  [RESTJSONErrorCodes.InvalidWebhookToken]: { code: 'channel-not-found' },
   [RESTJSONErrorCodes.MissingAccess]: { code: 'channel-permission-denied' },
   [RESTJSONErrorCodes.MissingPermissions]: { code: 'channel-permission-denied' },
   [RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory]: {
@@ -70,12 +72,13 @@ export function asChannelError(thrown: unknown, what: string): AppError {
 function refused(cause: DiscordAPIError, what: string): AppError {
   const { status, code } = cause;
   const message = `Discord refused “${what}”: ${cause.message} (status ${status}, code ${code})`;
+  const known = REFUSALS[code];
   // Nothing is lost by it: with a valid token all of it can still be said.
-  if (status === 401) {
+  if (status === 401 && !known) {
     const hint = 'Discord does not accept the bot’s token; put a valid one into the configuration.';
     return new AppError('channel-unreachable', message, { cause, hint });
   }
-  const { code: ours, hint } = REFUSALS[code] ?? { code: codeOfStatus(status) };
+  const { code: ours, hint } = known ?? { code: codeOfStatus(status) };
   return new AppError(ours, message, { cause, ...(hint !== undefined && { hint }) });
 }
 

@@ -2,12 +2,12 @@
  * Work in the order in which it came in, place by place; places do not wait for each other. What fails for now, such as
  * that the store is busy, is done again until it succeeds or everything stops, so that nothing is overtaken or lost.
  */
-import { AppError, asError } from '../../src/errors.ts';
-import { type Clock, sleep } from '../../src/ports/clock.ts';
+import { asError } from '../../src/errors.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
+import { isPassing, retry } from './retry.ts';
 
-const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5_000;
+const PACE = { firstMs: 100, longestMs: 5_000 };
 
 export interface InTurn {
   /** `work` must not reject. Resolves once it is done. */
@@ -43,18 +43,14 @@ export async function insist<T>(
   fields: Record<string, unknown>,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    try {
-      return await work();
-    } catch (thrown) {
-      const isPassing = thrown instanceof AppError && thrown.isRetryable;
-      if (!isPassing) {
-        log.error({ ...fields, err: asError(thrown) }, 'an event of Discord could not be handled');
-        return undefined;
-      }
-      log.warn({ ...fields, err: asError(thrown) }, 'an event of Discord has to wait');
-    }
-    await sleep(clock, wait, signal);
+  if (signal.aborted) return undefined;
+  const onPause = (err: Error) => log.warn({ ...fields, err }, 'an event of Discord has to wait');
+  try {
+    return await retry(work, PACE, { clock, signal, onPause });
+  } catch (thrown) {
+    // One that would pass comes out only because everything stops.
+    if (!isPassing(thrown))
+      log.error({ ...fields, err: asError(thrown) }, 'an event of Discord could not be handled');
+    return undefined;
   }
-  return undefined;
 }

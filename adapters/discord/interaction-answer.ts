@@ -7,20 +7,21 @@
 import { InteractionResponseType, MessageFlags, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { splitText } from '../../src/core/split.ts';
 import { AppError, asError } from '../../src/errors.ts';
-import { sleep } from '../../src/ports/clock.ts';
 import { anyAnswer, type CallDiscord, type DiscordCall } from './calls.ts';
-import { asChannelError, discordCode } from './errors.ts';
+import { discordCode } from './errors.ts';
 import type { Interaction } from './events.ts';
 import { formatText } from './format.ts';
 import type { Insist } from './in-turn.ts';
 import { MAX_TEXT_LENGTH } from './message-body.ts';
+import { retry } from './retry.ts';
 
 /** Most commands are done by then; Discord waits for three seconds, and the way there takes its time too. */
 const PUT_OFF_AFTER_MS = 800;
 /** Discord's fifteen minutes, less the time that a call may take. */
 const TOKEN_LIFE_MS = 14 * 60_000 + 30_000;
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 10_000;
+const PACE = { firstMs: 500, longestMs: 10_000 };
+/** https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction */
+const FIRST_WORD_WITHIN_MS = 3_000;
 const DONE = 'Done.';
 
 /** Discord no longer knows the interaction. */
@@ -53,6 +54,18 @@ export interface InteractionAnswerParts {
   sayInPlace(text: string): Promise<void>;
 }
 
+function isOver(thrown: unknown): boolean {
+  return OVER.includes(discordCode(thrown));
+}
+
+function message(text: string, isPrivate: boolean) {
+  return {
+    content: formatText(text),
+    allowed_mentions: { parse: [] },
+    ...(isPrivate && { flags: MessageFlags.Ephemeral }),
+  };
+}
+
 export function createInteractionAnswer(
   { id, token, application_id: application }: Interaction,
   parts: InteractionAnswerParts,
@@ -79,19 +92,9 @@ export function createInteractionAnswer(
 
   /** Tried again while Discord still waits; what happened all the same shows in the next call. */
   async function insistOn(made: Omit<DiscordCall<unknown>, 'answer' | 'isTokenless'>): Promise<void> {
-    const lifeMs = stage === 'unanswered' ? 3_000 : TOKEN_LIFE_MS;
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-      try {
-        await call({ ...made, answer: anyAnswer, isTokenless: true });
-        return;
-      } catch (thrown) {
-        const error = asChannelError(thrown, made.what);
-        const pauseMs = Math.max(error.retryAfterMs ?? 0, wait);
-        const isLate = clock.now() + pauseMs - beganAt > lifeMs || OVER.includes(discordCode(error));
-        if (!error.isRetryable || isLate || signal.aborted) throw error;
-        await sleep(clock, pauseMs, signal);
-      }
-    }
+    const lifeMs = stage === 'unanswered' ? FIRST_WORD_WITHIN_MS : TOKEN_LIFE_MS;
+    const pace = { ...PACE, until: beganAt + lifeMs };
+    await retry(() => call({ ...made, answer: anyAnswer, isTokenless: true }), pace, { clock, signal });
   }
 
   async function respond(type: InteractionResponseType, data?: object): Promise<void> {
@@ -125,31 +128,25 @@ export function createInteractionAnswer(
       return true;
     } catch (thrown) {
       const isThere = discordCode(thrown) === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged;
-      if (!isThere && !isOver(thrown)) throw thrown;
-      stage = isThere ? (isButton ? 'put-off-silent' : 'put-off-private') : 'over';
+      if (isThere) stage = isButton ? 'put-off-silent' : 'put-off-private';
+      else if (isOver(thrown)) end(thrown);
+      else throw thrown;
       return false;
     }
   }
 
-  function isOver(thrown: unknown): boolean {
-    const isKnown = OVER.includes(discordCode(thrown));
-    if (isKnown) log.warn({ eventId: id, err: asError(thrown) }, 'an interaction was answered too late');
-    return isKnown;
+  function end(thrown: unknown): void {
+    stage = 'over';
+    log.warn({ eventId: id, err: asError(thrown) }, 'an interaction was answered too late');
   }
 
-  const message = (text: string, isPrivate: boolean) => ({
-    content: formatText(text),
-    allowed_mentions: { parse: [] },
-    ...(isPrivate && { flags: MessageFlags.Ephemeral }),
-  });
-
+  /** Whether it is seen by everybody was decided when it was put off. */
   async function edit(text: string): Promise<void> {
-    const { flags: _flags, ...body } = message(text, false) as { flags?: number };
     await insistOn({
       what: 'answer an interaction',
       method: 'PATCH',
       route: Routes.webhookMessage(application, token),
-      body,
+      body: message(text, false),
     });
   }
 
@@ -193,7 +190,7 @@ export function createInteractionAnswer(
     } catch (thrown) {
       const isTooLate = stage === 'over' || isOver(thrown) || clock.now() - beganAt > TOKEN_LIFE_MS;
       if (!isTooLate) throw thrown;
-      stage = 'over';
+      if (stage !== 'over') end(thrown);
       // Nobody else is to read what was meant for one person.
       if (!isPrivate) await parts.sayInPlace(text);
     }

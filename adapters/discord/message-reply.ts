@@ -7,12 +7,11 @@ import { splitText } from '../../src/core/split.ts';
 import { asError } from '../../src/errors.ts';
 import { type Clock, sleep } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
-import { asChannelError } from './errors.ts';
 import { MAX_TEXT_LENGTH } from './message-body.ts';
 import type { DiscordOutbound } from './outbound.ts';
+import { isPassing, retry } from './retry.ts';
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+const PACE = { firstMs: 1_000, longestMs: 30_000 };
 /** Later nobody waits for it any more. */
 const GIVE_UP_MS = 10 * 60_000;
 
@@ -38,22 +37,16 @@ export function createMessageReplies({
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
 
-  async function insist(send: () => Promise<void>, eventId: string): Promise<void> {
-    const giveUpAt = clock.now() + GIVE_UP_MS;
-    let waitMs = FIRST_WAIT_MS;
-    for (;;) {
-      await sleep(clock, waitMs, stopping.signal);
-      if (stopping.signal.aborted) return;
-      try {
-        return await send();
-      } catch (thrown) {
-        const error = asChannelError(thrown, 'answer');
-        if (!error.isRetryable || clock.now() > giveUpAt) {
-          log.warn({ eventId, err: error }, 'an answer was given up');
-          return;
-        }
-        waitMs = Math.max(error.retryAfterMs ?? 0, Math.min(waitMs * 2, LONGEST_WAIT_MS));
-      }
+  /** Never rejects. */
+  async function later(send: () => Promise<void>, eventId: string, waitMs: number): Promise<void> {
+    const { signal } = stopping;
+    const pace = { ...PACE, until: clock.now() + GIVE_UP_MS };
+    await sleep(clock, waitMs, signal);
+    if (signal.aborted) return;
+    try {
+      await retry(send, pace, { clock, signal });
+    } catch (thrown) {
+      log.warn({ eventId, err: asError(thrown) }, 'an answer was given up');
     }
   }
 
@@ -75,9 +68,9 @@ export function createMessageReplies({
       try {
         await send();
       } catch (thrown) {
-        if (!asChannelError(thrown, 'answer').isRetryable) throw thrown;
-        log.warn({ eventId, err: asError(thrown) }, 'an answer could not go out; it is tried again');
-        const work = insist(send, eventId);
+        if (!isPassing(thrown)) throw thrown;
+        log.warn({ eventId, err: thrown }, 'an answer could not go out; it is tried again');
+        const work = later(send, eventId, thrown.retryAfterMs ?? PACE.firstMs);
         underWay.add(work);
         void work.then(() => underWay.delete(work));
       }
