@@ -8,6 +8,7 @@ import { openSqliteStore } from '../adapters/sql/index.ts';
 import { configuredModels, createSignals, processLog } from './app-parts.ts';
 import type { Config } from './config/load.ts';
 import { createSettings } from './config/settings.ts';
+import { createMask } from './core/mask.ts';
 import type { Lane } from './core/run.ts';
 import { createStoredDirectory } from './delivery/stored-directory.ts';
 import { createEngine } from './engine.ts';
@@ -42,7 +43,21 @@ export async function createWorkerApp(
   const signals = await createSignals(config, clock, ids, log);
   const { queue, live } = signals;
   const directory = createStoredDirectory(store.read);
-  const parts = { store, queue, live, directory, settings, models, owner, isOwnerAlive, clock, ids, log };
+  const mask = createMask(config.secrets);
+  const parts = {
+    store,
+    queue,
+    live,
+    directory,
+    settings,
+    models,
+    mask,
+    owner,
+    isOwnerAlive,
+    clock,
+    ids,
+    log,
+  };
   const { worker, recover, sweeps, wakeClaimable } = createEngine(parts);
 
   const watch = createWatch(

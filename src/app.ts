@@ -143,6 +143,7 @@ function compose(opened: Opened, parts: AppParts): App {
     directory,
     settings,
     models,
+    mask,
     owner,
     isOwnerAlive,
     clock,

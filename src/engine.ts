@@ -4,6 +4,7 @@
  */
 import { createCommit } from './commit.ts';
 import type { SessionKey } from './core/ids.ts';
+import type { Mask } from './core/mask.ts';
 import type { Lane } from './core/run.ts';
 import type { ChannelDirectory } from './delivery/directory.ts';
 import { asError } from './errors.ts';
@@ -36,6 +37,7 @@ export interface EngineParts {
   readonly directory: ChannelDirectory;
   readonly settings: Settings;
   readonly models: Models;
+  readonly mask: Mask;
   /** Identifies this process in leases. */
   readonly owner: string;
   isOwnerAlive(owner: string): boolean;
@@ -45,7 +47,8 @@ export interface EngineParts {
 }
 
 export function createEngine(parts: EngineParts) {
-  const { store, queue, live, directory, settings, models, owner, isOwnerAlive, clock, ids, log } = parts;
+  const { store, queue, live, directory, settings, models, mask, owner, isOwnerAlive, clock, ids, log } =
+    parts;
   const { read } = store;
   const commit = createCommit(store, queue, live, log);
 
@@ -60,7 +63,20 @@ export function createEngine(parts: EngineParts) {
   const toolbox = createToolbox([createSessionsSpawn(spawn), createSessionsYield(clock)], settings);
   const steps = createSteps({ commit, settlement, clock });
   const callTools = createToolCaller({ commit, toolbox, clock, log });
-  const loop = { commit, read, settlement, steps, callTools, models, toolbox, settings, live, clock, log };
+  const loop = {
+    commit,
+    read,
+    settlement,
+    steps,
+    callTools,
+    models,
+    toolbox,
+    settings,
+    live,
+    mask,
+    clock,
+    log,
+  };
   const execute = createAgentLoop(loop);
   const worker = createWorker({ commit, read, queue, live, settings, execute, owner, clock, log });
   const recover = createRecover({ commit, read, isOwnerAlive, isAtWork: worker.isAtWork, clock, log });

@@ -14,13 +14,22 @@ export interface Mask {
   text(text: string): string;
   /** For a text that goes on: the beginning of a secret at its end is held back too. */
   unfinished(text: string): string;
+  /** For each text in a value that came as JSON; the names of its fields stay. */
+  json(value: unknown): unknown;
 }
 
 export function createMask(secrets: readonly string[]): Mask {
   const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
   const whole = (text: string) => known.reduce((masked, secret) => masked.replaceAll(secret, HIDDEN), text);
+  const json = (value: unknown): unknown => {
+    if (typeof value === 'string') return whole(value);
+    if (Array.isArray(value)) return value.map(json);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, json(field)]));
+  };
   return {
     text: whole,
+    json,
     unfinished(text) {
       const masked = whole(text);
       for (const secret of known) {

@@ -8,6 +8,7 @@
 
 import type { AfterCommit, Commit } from '../commit.ts';
 import { failureText } from '../core/failure-text.ts';
+import type { Mask } from '../core/mask.ts';
 import type { Entry } from '../core/transcript.ts';
 import { AppError, asError } from '../errors.ts';
 import { type Clock, sleep } from '../ports/clock.ts';
@@ -44,6 +45,7 @@ export interface LoopDeps {
   readonly toolbox: Toolbox;
   readonly settings: Settings;
   readonly live: Live;
+  readonly mask: Mask;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -60,7 +62,8 @@ const LONGEST_WAIT_MS = 10 * 60_000;
 const STORE_RETRY_MS = 1_000;
 
 export function createAgentLoop(deps: LoopDeps) {
-  const { commit, read, settlement, steps, callTools, models, toolbox, settings, live, clock, log } = deps;
+  const { commit, read, settlement, steps, callTools, models, toolbox, settings, live, mask, clock, log } =
+    deps;
 
   /** Who joins a run often writes several messages in quick succession; one step takes them all in. */
   function joinPauseMs({ origin }: Run): number {
@@ -172,7 +175,7 @@ export function createAgentLoop(deps: LoopDeps) {
       const pictures = await loadPictures(entries, model.takesImages);
       const asked = { run, session, entries, model: model.ref, pictures };
       const request = buildRequest(asked, settings, toolbox);
-      const reply = await callModel(models, request, control.signal, {
+      const reply = await callModel(models, request, control.signal, mask, {
         live,
         clock,
         runId: run.id,

@@ -1,9 +1,11 @@
 /**
  * One model call: gathers what the model says into one assistant message, and lets people see it being written. Nothing
- * is stored here: a call that fails half-way leaves no trace in the transcript.
+ * is stored here: a call that fails half-way leaves no trace in the transcript. Secrets of ours are taken out of the message as
+ * a whole, before it is stored, cut or acted on: half a secret would not be known as one.
  */
 import type { Address } from '../core/address.ts';
 import type { RunId } from '../core/ids.ts';
+import type { Mask } from '../core/mask.ts';
 import type { Usage } from '../core/run.ts';
 import { shownSoFar } from '../core/silence.ts';
 import type { ToolCall } from '../core/transcript.ts';
@@ -28,6 +30,7 @@ export async function callModel(
   models: Models,
   request: ModelRequest,
   signal: AbortSignal,
+  mask: Mask,
   preview: { readonly live: Live; readonly clock: Clock; readonly runId: RunId; readonly address?: Address },
 ): Promise<ModelReply> {
   const { live, clock, runId, address } = preview;
@@ -53,8 +56,11 @@ export async function callModel(
       case 'finish':
         return {
           kind: 'message',
-          text,
-          toolCalls: distinctIds(toolCalls),
+          text: mask.text(text),
+          toolCalls: distinctIds(toolCalls).map((call) => ({
+            ...call,
+            arguments: mask.json(call.arguments),
+          })),
           usage: event.usage,
           isCutByLength: event.reason === 'length',
         };

@@ -19,3 +19,14 @@ test('a text that is still being written never shows the beginning of a secret',
   expect(mask.unfinished(`it is ${SECRET}`)).toBe('it is [redacted]');
   expect(mask.unfinished('it is over')).toBe('it is over');
 });
+
+test('in a value that came as JSON each text is looked at, however deep, and nothing else is changed', () => {
+  const mask = createMask([SECRET]);
+  const value = { label: SECRET, n: 3, list: [`a ${SECRET}`, null, { deep: SECRET }], is: true };
+  expect(mask.json(value)).toEqual({
+    label: '[redacted]',
+    n: 3,
+    list: ['a [redacted]', null, { deep: '[redacted]' }],
+    is: true,
+  });
+});
