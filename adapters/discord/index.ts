@@ -38,8 +38,9 @@ export function createDiscordAdapter(parts: DiscordAdapterParts): ChannelAdapter
   });
 
   async function stop(): Promise<void> {
-    await connection.stop();
-    await receiving?.stop();
+    // No event comes once the connection is told to stop; a connection that waits for something to be stored is given up
+    // together with what has come in.
+    await Promise.all([connection.stop(), receiving?.stop()]);
     await outbound.stop();
     stopCalls();
     rest.clearHandlerSweeper();

@@ -1,5 +1,6 @@
 /** How the Discord adapter connects, stays connected, and says how it is doing. */
 import { expect, test } from 'vitest';
+import { AppError } from '../../src/errors.ts';
 import { APPLICATION_FLAGS } from '../fakes/discord/index.ts';
 import { fakeWithGuild, isReady, startAdapter } from '../support/discord-adapter.ts';
 import { until } from '../support/until.ts';
@@ -112,4 +113,17 @@ test('stopping amid connecting leaves nothing behind', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(fake.gateway.connections).toBe(0);
   expect(fake.gateway.identifies).toEqual([]);
+});
+
+test('a stop comes to its end although nothing can be stored', async () => {
+  const { fake } = await fakeWithGuild();
+  let tries = 0;
+  const capabilitiesChanged = () => {
+    tries += 1;
+    return Promise.reject(new AppError('store-busy', 'the database is busy'));
+  };
+  const { adapter } = await startAdapter(fake, { handlers: { capabilitiesChanged }, waits: false });
+  await until(() => tries > 0, { what: 'an attempt to store' });
+  await adapter.stop();
+  expect(adapter.state?.().status).toBe('down');
 });
