@@ -1,7 +1,8 @@
 /** What the tests of threads on Discord have in common: spawning by a message, and what is to be seen afterwards. */
 import { APPLICATION_FLAGS, type Channel, type FakeDiscord } from '../fakes/discord/index.ts';
 import { createScriptedModels, isSubagent, lastText, type Script } from '../fakes/scripted-models.ts';
-import { type DiscordAppParts, discordWorld } from './discord-app.ts';
+import { type DiscordApp, type DiscordAppParts, discordWorld } from './discord-app.ts';
+import { until } from './until.ts';
 
 export const READS_ALL = { flags: APPLICATION_FLAGS.messageContent };
 
@@ -36,6 +37,16 @@ export const strangeIds = ({ journal }: FakeDiscord): readonly string[] =>
     .flatMap(({ path }) => [...path.matchAll(/\/(?:channels|guilds|messages|threads)\/([^/?]+)/g)])
     .map((match) => match[1]!)
     .filter((id) => !/^\d{17,20}$/.test(id) && id !== 'active');
+
+/** All that was decided to be said has been said, and it is written down that it was. */
+export const settled = ({ store }: DiscordApp) =>
+  until(
+    async () => {
+      const { queued } = await store.read.operations.counts();
+      return queued === 0 && (await store.read.operations.owners()).length === 0;
+    },
+    { what: 'the end of all calls' },
+  );
 
 export const said = (fake: FakeDiscord, channel: Channel): string =>
   fake
