@@ -20,7 +20,7 @@ export function createDiscordAdapter(parts: DiscordAdapterParts): ChannelAdapter
   const log = parts.log.child({ channel: CHANNEL, account });
   const rest = new REST(restOptions(apiUrl)).setToken(token);
   const { call, stop: stopCalls } = createDiscordCalls(rest, clock);
-  const outbound = createDiscordOutbound({ rest, clock, log, memory, streaming });
+  const outbound = createDiscordOutbound({ call, clock, log, memory, streaming });
   let capabilities = UNCONNECTED;
   let receiving: Receiving | undefined;
   let stopped: Promise<void> | undefined;

@@ -1,11 +1,10 @@
 /** All that goes out to Discord, put together: messages, threads, and the lossy signs of work. */
-import type { REST } from 'discord.js';
 import { asError } from '../../src/errors.ts';
 import type { AdapterMemory } from '../../src/ports/adapter-memory.ts';
 import type { ChannelAdapter } from '../../src/ports/channel.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
-import { createDiscordCalls } from './calls.ts';
+import type { CallDiscord } from './calls.ts';
 import { createEdit } from './edits.ts';
 import { createForumPosts } from './forum-posts.ts';
 import { createLookups } from './lookups.ts';
@@ -17,8 +16,7 @@ import { createThreads } from './threads.ts';
 import { createTyping } from './typing.ts';
 
 export interface OutboundParts {
-  /** Of the account's client, made with `restOptions`; it has its token before anything is called. */
-  readonly rest: REST;
+  readonly call: CallDiscord;
   readonly clock: Clock;
   readonly log: Log;
   readonly memory: AdapterMemory;
@@ -36,13 +34,12 @@ export interface DiscordOutbound extends Required<Pick<ChannelAdapter, Out>> {
 }
 
 export function createDiscordOutbound({
-  rest,
+  call,
   clock,
   log,
   memory,
   streaming,
 }: OutboundParts): DiscordOutbound {
-  const { call, stop: stopCounting } = createDiscordCalls(rest, clock);
   const lookups = createLookups(call, clock);
   const explain = createExplainRefusal(lookups, log);
   const threads = createThreads({ call, lookups, explain });
@@ -83,7 +80,6 @@ export function createDiscordOutbound({
     async stop() {
       typing.stop();
       await Promise.all([previews.stop(), queuedSign.stop()]);
-      stopCounting();
     },
   };
 }

@@ -2,6 +2,7 @@
 import { REST, type RESTOptions } from 'discord.js';
 import { expect, onTestFinished } from 'vitest';
 import { addressOf } from '../../adapters/discord/addresses.ts';
+import { createDiscordCalls } from '../../adapters/discord/calls.ts';
 import { createDiscordOutbound, type OutboundParts } from '../../adapters/discord/outbound.ts';
 import { restOptions } from '../../adapters/discord/rest.ts';
 import { createSystemClock } from '../../adapters/node/index.ts';
@@ -31,17 +32,17 @@ export async function discordOutbound(options: FakeDiscordOptions = {}) {
   const memory = createMapMemory();
 
   /** As a process that has just started: it shares only the memory with those before it. */
-  function start(changed: Partial<OutboundParts> = {}) {
-    const parts: OutboundParts = {
-      rest: restAt(fake),
-      clock,
-      memory,
-      log: silentLog,
-      streaming: 'partial',
-      ...changed,
-    };
-    const outbound = createDiscordOutbound(parts);
-    onTestFinished(() => outbound.stop());
+  function start({
+    rest = restAt(fake),
+    ...changed
+  }: Partial<Omit<OutboundParts, 'call'>> & { readonly rest?: REST } = {}) {
+    const parts = { clock, memory, log: silentLog, streaming: 'partial', ...changed } as const;
+    const { call, stop } = createDiscordCalls(rest, parts.clock);
+    const outbound = createDiscordOutbound({ ...parts, call });
+    onTestFinished(async () => {
+      await outbound.stop();
+      stop();
+    });
     return outbound;
   }
 
