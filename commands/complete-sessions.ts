@@ -8,6 +8,7 @@ import { labelOf } from '../src/core/session-label.ts';
 import type { Settings } from '../src/ports/settings.ts';
 import type { Run, Session, StoreReads } from '../src/ports/store/index.ts';
 import { interruptedOperation } from '../src/runs/interrupted-note.ts';
+import { childrenOf } from '../src/subagents/children.ts';
 
 /** As many of a session's newest runs are looked at. */
 const RECENT_RUNS = 5;
@@ -41,16 +42,13 @@ export async function subagentsOf(
   read: StoreReads,
   [first, ...others]: readonly Session[],
 ): Promise<readonly CompletionValue[]> {
-  const own = first ? await children(read, first) : [];
+  const own = first ? await childrenOf(read, first) : [];
   const values = await Promise.all(own.map((child) => choiceOf(read, child, String(child.ordinal ?? ''))));
   for (const other of others) {
-    for (const child of await children(read, other)) values.push(await choiceOf(read, child, labelOf(child)));
+    for (const child of await childrenOf(read, other))
+      values.push(await choiceOf(read, child, labelOf(child)));
   }
   return values;
-}
-
-async function children(read: StoreReads, { key }: Session): Promise<readonly Session[]> {
-  return (await read.sessions.children(key)).filter(({ archivedAt }) => archivedAt === undefined);
 }
 
 async function choiceOf(read: StoreReads, child: Session, value: string): Promise<CompletionValue> {

@@ -1,8 +1,8 @@
 import { formatDuration, formatMinute } from '../src/core/duration.ts';
 import { labelOf } from '../src/core/session-label.ts';
 import { timeLeft } from '../src/core/thread-binding.ts';
+import { childrenOf, countActive } from '../src/subagents/children.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
-import { listChildren } from './targets.ts';
 
 const MAX_FINDINGS = 3;
 
@@ -49,9 +49,8 @@ function modelLine({ session, settings, models, defaultModel }: CommandContext):
 }
 
 async function subagentLine({ tx, session }: CommandContext): Promise<string> {
-  const children = await listChildren(tx, session);
-  let active = 0;
-  for (const child of children) if ((await tx.runs.active(child.key)).length > 0) active++;
+  const children = await childrenOf(tx, session);
+  const active = await countActive(tx, children);
   return children.length === 0 ? '' : `Subagents: ${active} active, ${children.length} in all`;
 }
 

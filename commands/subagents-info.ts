@@ -1,8 +1,9 @@
 import { formatDuration, formatMinute } from '../src/core/duration.ts';
 import { labelOf } from '../src/core/session-label.ts';
 import type { Announce, Run, Session } from '../src/ports/store/index.ts';
+import { childrenOf, countActive } from '../src/subagents/children.ts';
 import { type CommandContext, defineCommand } from './command.ts';
-import { findSubagent, latestRun, listChildren, targetProblem } from './targets.ts';
+import { findSubagent, latestRun, targetProblem } from './targets.ts';
 
 /** How far back a run is looked for whose end is announced. */
 const MAX_RUNS = 100;
@@ -70,9 +71,8 @@ function modelOf({ settings, defaultModel }: CommandContext, child: Session, run
 }
 
 async function childrenLine({ tx }: CommandContext, child: Session): Promise<string> {
-  const children = await listChildren(tx, child);
-  let active = 0;
-  for (const below of children) if ((await tx.runs.active(below.key)).length > 0) active++;
+  const children = await childrenOf(tx, child);
+  const active = await countActive(tx, children);
   return children.length === 0 ? 'Subagents: none' : `Subagents: ${active} active, ${children.length} in all`;
 }
 

@@ -1,7 +1,8 @@
 import { formatDuration } from '../src/core/duration.ts';
 import { labelOf } from '../src/core/session-label.ts';
+import { childrenOf } from '../src/subagents/children.ts';
 import { defineCommand, say } from './command.ts';
-import { findSubagent, latestRun, listChildren, targetProblem } from './targets.ts';
+import { findSubagent, latestRun, targetProblem } from './targets.ts';
 
 const MAX_ROWS = 25;
 
@@ -13,7 +14,7 @@ export const subagentsList = defineCommand({
   permission: 'authorized',
   where: 'anywhere',
   async run(_args, { tx, session, clock }) {
-    const children = (await listChildren(tx, session)).slice(-MAX_ROWS);
+    const children = (await childrenOf(tx, session)).slice(-MAX_ROWS);
     if (children.length === 0) return say('No subagents here yet.');
     const rows: string[] = [];
     for (const child of children) {
@@ -43,7 +44,7 @@ export const subagentsKill = defineCommand({
   async run({ target: word }, { tx, after, session, stop }) {
     if (word.toLowerCase() === 'all') {
       let count = 0;
-      for (const child of await listChildren(tx, session)) count += await stop.stopSubagent(tx, after, child);
+      for (const child of await childrenOf(tx, session)) count += await stop.stopSubagent(tx, after, child);
       return say(count === 0 ? 'Nothing was running.' : `Stopped ${subagentCount(count)}.`);
     }
     const target = await findSubagent(tx, session, word);

@@ -5,6 +5,7 @@
 import { asSessionKey } from '../src/core/session-key.ts';
 import { labelOf } from '../src/core/session-label.ts';
 import type { Run, Session, StoreTx } from '../src/ports/store/index.ts';
+import { childrenOf } from '../src/subagents/children.ts';
 
 export type Target =
   | { readonly kind: 'found'; readonly session: Session }
@@ -29,14 +30,9 @@ function sameLabel(session: Session, word: string): boolean {
   );
 }
 
-/** Children that have not been archived, in the order of their numbers. */
-export async function listChildren(tx: StoreTx, session: Session): Promise<readonly Session[]> {
-  return (await tx.sessions.children(session.key)).filter((child) => child.archivedAt === undefined);
-}
-
 /** A subagent of the session: by number, run id or its beginning, key, or label. */
 export async function findSubagent(tx: StoreTx, session: Session, word: string): Promise<Target> {
-  const children = await listChildren(tx, session);
+  const children = await childrenOf(tx, session);
   const number = /^#?(\d{1,6})$/.exec(word)?.[1];
   const byNumber = number === undefined ? [] : children.filter((child) => child.ordinal === Number(number));
   const found =
@@ -71,7 +67,7 @@ export async function findFocusTarget(
 ): Promise<Target> {
   const candidates: Session[] = [];
   for (const session of sessions) {
-    const children = await listChildren(tx, session);
+    const children = await childrenOf(tx, session);
     const labelled = oneOf(children.filter((child) => sameLabel(child, word)));
     const subagent = labelled ?? (await findSubagent(tx, session, word));
     if (subagent.kind !== 'unknown') return subagent;

@@ -8,6 +8,7 @@ import { isActive, NO_USAGE } from '../core/run.ts';
 import { labelOf } from '../core/session-label.ts';
 import { shorten } from '../core/shorten.ts';
 import type { Run, Session, StoreReads } from '../ports/store/index.ts';
+import { childrenOf, countActive } from './children.ts';
 
 const MAX_NOTE_LENGTH = 120;
 
@@ -103,7 +104,7 @@ export async function currentCard(read: StoreReads, id: RunId, tool?: string): P
     session,
     state: run.status,
     isBound: (await read.bindings.ofSession(session.key)).length > 0,
-    activeChildren: await countActiveChildren(read, session),
+    activeChildren: await countActive(read, await childrenOf(read, session)),
     ...(thread !== undefined && { thread }),
     ...(tool !== undefined && { tool }),
     ...(presser !== undefined && { presser }),
@@ -128,13 +129,4 @@ const STATE_WORDS: Record<RunCard['state'], string> = {
 /** The card for places that draw none, and for screen readers. */
 export function cardText(card: RunCard): string {
   return `**${card.label}**: ${STATE_WORDS[card.state]}${card.note ? ` (${card.note})` : ''}`;
-}
-
-/** Active runs below the session, one level down. */
-async function countActiveChildren(read: StoreReads, session: Session): Promise<number> {
-  let count = 0;
-  for (const child of await read.sessions.children(session.key)) {
-    if (child.archivedAt === undefined && (await read.runs.active(child.key)).length > 0) count++;
-  }
-  return count;
 }

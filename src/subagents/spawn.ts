@@ -21,6 +21,7 @@ import type { Settings } from '../ports/settings.ts';
 import type { Cleanup, NewOperation, Session, StoreTx } from '../ports/store/index.ts';
 import type { Caller } from '../runs/tool.ts';
 import { cardOperation, cardText, placelessCard, presserOn } from './card.ts';
+import { childrenOf, countActive } from './children.ts';
 
 export interface Spawn {
   readonly task: string;
@@ -98,7 +99,7 @@ export function createSpawn(deps: SpawnDeps): SpawnSubagent {
         depth: session.depth,
         role: session.role,
         isArchived: session.archivedAt !== undefined,
-        activeChildren: await countChildren(tx, session),
+        activeChildren: await countActive(tx, await childrenOf(tx, session)),
         contextTokens: session.contextTokens,
         ...(place.kind === 'external' && { place: placeFacts(place.address) }),
       },
@@ -307,12 +308,4 @@ function completionNote(spawn: Spawn, plan: SpawnPlan): string {
     return `${inThread} You will see its first result; it needs no announcement from you.`;
   }
   return `${inThread} Its result comes to you as a message when it ends; do not wait or poll.`.trim();
-}
-
-async function countChildren(tx: StoreTx, session: Session): Promise<number> {
-  let count = 0;
-  for (const child of await tx.sessions.children(session.key)) {
-    if (child.archivedAt === undefined && (await tx.runs.active(child.key)).length > 0) count++;
-  }
-  return count;
 }
