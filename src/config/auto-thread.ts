@@ -1,4 +1,5 @@
 /** Whether mentions in a channel are answered in a thread of their own: the channel's value, else the account's, else no. Pure. */
+import { entryFor } from '../core/access-rules.ts';
 import type { Config } from './load.ts';
 
 /** `space`: the server that the channel is in. */
@@ -10,7 +11,6 @@ export function autoThread(
   if (at.channel !== 'discord') return false;
   const { accounts, ...section } = channels.discord;
   const keys = { ...section, ...accounts?.[at.account] };
-  const guild = space === undefined ? undefined : (keys.guilds?.[space] ?? keys.guilds?.['*']);
-  const place = guild?.channels?.[at.conversation] ?? guild?.channels?.['*'];
-  return place?.autoThread ?? keys.autoThread ?? false;
+  const guild = space === undefined ? undefined : entryFor(keys.guilds ?? {}, space);
+  return entryFor(guild?.channels ?? {}, at.conversation)?.autoThread ?? keys.autoThread ?? false;
 }

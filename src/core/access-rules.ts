@@ -57,8 +57,8 @@ export function rulesAt(
   { conversation }: Pick<Address, 'conversation'>,
   place: PlaceFacts | undefined,
 ): EffectiveRules {
-  const space = entry(rules.spaces, place?.space);
-  const channel = space?.channels && entry(space.channels, conversation);
+  const space = entryFor(rules.spaces, place?.space);
+  const channel = space?.channels && entryFor(space.channels, conversation);
   const isFiltered = channel?.users !== undefined || channel?.roles !== undefined;
   const { users, roles } = (isFiltered ? channel : space) ?? {};
   return {
@@ -72,7 +72,8 @@ export function rulesAt(
   };
 }
 
-function entry<T>(entries: Readonly<Record<string, T>>, id: string | undefined): T | undefined {
+/** What is said for that id, else for all that are not named. */
+export function entryFor<T>(entries: Readonly<Record<string, T>>, id: string | undefined): T | undefined {
   if (id !== undefined && Object.hasOwn(entries, id)) return entries[id];
   return Object.hasOwn(entries, EVERYBODY) ? entries[EVERYBODY] : undefined;
 }
