@@ -224,8 +224,11 @@ export function createAdmit(deps: AdmitDeps): Admission {
   async function answer(message: InboundMessage, { receipt, reply }: Admitted): Promise<void> {
     const { address, eventId } = message;
     const { channel, account } = address;
-    if (receipt.status === 'dropped')
-      log.info({ channel, account, eventId, reason: receipt.reason }, 'a message was dropped');
+    if (receipt.status === 'dropped') {
+      // What people say past the bot is most of what is said.
+      const level = receipt.reason === 'not-addressed' ? 'debug' : 'info';
+      log[level]({ channel, account, eventId, reason: receipt.reason }, 'a message was dropped');
+    }
     if (reply) await message.reply({ ...reply, text: mask.text(reply.text) });
   }
 
