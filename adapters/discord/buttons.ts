@@ -8,7 +8,7 @@ import type { AdapterMemory } from '../../src/ports/adapter-memory.ts';
 
 export type Button = Omit<CardAction, 'label'>;
 
-/** Discord's limit. */
+/** https://docs.discord.com/developers/components/reference#button */
 const MAX_ID_LENGTH = 100;
 const WHOLE = 'skein|';
 const HASHED = 'skein#';

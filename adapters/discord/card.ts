@@ -26,7 +26,7 @@ export interface DrawnCard {
 const MAX_LABEL_LENGTH = 150;
 const MAX_TOOL_LENGTH = 60;
 const MAX_NOTE_LENGTH = 300;
-/** Discord's limits. */
+/** https://docs.discord.com/developers/components/reference#button and #action-row */
 const MAX_BUTTON_LABEL_LENGTH = 80;
 const BUTTONS_PER_ROW = 5;
 const MAX_ROWS = 5;

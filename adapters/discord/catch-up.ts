@@ -22,7 +22,7 @@ const LOOK_BACK_MS = 24 * 3_600_000;
 const MAX_MESSAGES = 100;
 /** Most of what is said in a busy channel is not meant for the bot. */
 const MAX_PAGES = 5;
-/** Discord's limit. */
+/** https://docs.discord.com/developers/resources/message#get-channel-messages */
 const PAGE = 100;
 const PLACES_AT_ONCE = 4;
 /** How long the gateway may take to tell of the servers. */

@@ -20,8 +20,9 @@ const MEMORY_PREFIX = 'post:';
 const REMEMBERED_MS = 24 * 60 * 60_000;
 /** How far Discord's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5_000;
-/** Discord's limit. */
+/** https://docs.discord.com/developers/resources/channel#start-thread-in-forum-or-media-channel */
 const MAX_TITLE_LENGTH = 100;
+/** A week, the longest there is. */
 const AUTO_ARCHIVE_MINUTES = 10_080;
 
 const entrySchema = z.object({

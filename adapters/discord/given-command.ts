@@ -6,7 +6,7 @@ import { shorten } from '../../src/core/shorten.ts';
 import { optionName } from './command-shape.ts';
 import type { CommandData, CommandOption } from './events.ts';
 
-/** Discord's limits. */
+/** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-choice-structure */
 const MAX_CHOICES = 25;
 const MAX_CHOICE_LENGTH = 100;
 

@@ -6,7 +6,7 @@ import { type ButtonRow, type DrawnCard, drawCard } from './card.ts';
 import { formatText } from './format.ts';
 import { nonceOf } from './nonce.ts';
 
-/** Discord's limit for the text of one message, in UTF-16 units. */
+/** For the text of one message, in UTF-16 units. https://docs.discord.com/developers/resources/message#create-message */
 export const MAX_TEXT_LENGTH = 2_000;
 
 export interface DrawnPart {

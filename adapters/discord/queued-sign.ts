@@ -5,6 +5,7 @@
  */
 import { Routes } from 'discord.js';
 import type { Address } from '../../src/core/address.ts';
+import { asError } from '../../src/errors.ts';
 import type { AdapterMemory } from '../../src/ports/adapter-memory.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { placeChannelId } from './addresses.ts';
@@ -80,7 +81,10 @@ export function createQueuedSign(parts: { call: CallDiscord; memory: AdapterMemo
         .catch((thrown: unknown) => {
           mark.isWanted = false;
           mark.isShown = false;
-          log.debug({ message: eventId, err: thrown }, 'the sign on a message was left to the next start');
+          log.debug(
+            { message: eventId, err: asError(thrown) },
+            'the sign on a message was left to the next start',
+          );
         })
         .finally(() => {
           mark.isBeingChanged = false;

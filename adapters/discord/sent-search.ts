@@ -9,7 +9,7 @@ import type { DrawnPart } from './message-body.ts';
 import { type DiscordMessage, messagesSchema } from './schema.ts';
 import { snowflakeAt } from './snowflake.ts';
 
-/** Discord's limit for one look. */
+/** https://docs.discord.com/developers/resources/message#get-channel-messages */
 const PAGE = 100;
 const MAX_PAGES = 5;
 /** How far Discord's clock may be behind ours. */
