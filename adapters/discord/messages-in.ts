@@ -77,10 +77,12 @@ export function createMessagesIn(parts: MessagesInParts): MessagesIn {
 
   async function handOver(message: HeardMessage, self: Self): Promise<void> {
     const { id: eventId, channel_id: channelId } = message;
-    await insist(insisting, { eventId, channelId }, async () => {
-      const inbound = await translate(message, await placeFor(message), self);
-      await insist(insisting, { eventId, channelId }, () => handlers.message(inbound));
-    });
+    const fields = { eventId, channelId };
+    // Files are fetched once, however often the store is busy.
+    const inbound = await insist(insisting, fields, async () =>
+      translate(message, await placeFor(message), self),
+    );
+    if (inbound) await insist(insisting, fields, () => handlers.message(inbound));
   }
 
   async function placeFor({ channel_id: id, guild_id }: HeardMessage): Promise<KnownPlace> {
