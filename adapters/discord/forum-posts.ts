@@ -53,13 +53,19 @@ export function createForumPosts(parts: {
   const { call, lookups, memory, clock } = parts;
   const forums = new Set<string>();
 
-  async function entries(): Promise<ReadonlyMap<string, Entry>> {
-    const rows = await memory.list(MEMORY_PREFIX);
-    return new Map(rows.map(({ key, value }) => [key, entrySchema.parse(JSON.parse(value))]));
+  /** Those that may be tried again. Older ones are forgotten on the way, since nobody else takes them away. */
+  async function remembered(): Promise<ReadonlyMap<string, Entry>> {
+    const known = new Map<string, Entry>();
+    for (const { key, value } of await memory.list(MEMORY_PREFIX)) {
+      const entry = entrySchema.parse(JSON.parse(value));
+      if (clock.now() - entry.begunAt > REMEMBERED_MS) await memory.remove(key);
+      else known.set(key, entry);
+    }
+    return known;
   }
 
   async function find(part: OutboundPart): Promise<string | undefined> {
-    const known = await entries();
+    const known = await remembered();
     const entry = known.get(keyOf(part));
     if (!entry || entry.id !== undefined) return entry?.id;
     const others = new Set([...known.values()].map(({ id }) => id));
@@ -131,9 +137,7 @@ export function createForumPosts(parts: {
       return id;
     },
     async tidy() {
-      for (const [key, { begunAt }] of await entries()) {
-        if (clock.now() - begunAt > REMEMBERED_MS) await memory.remove(key);
-      }
+      await remembered();
     },
   };
 }
