@@ -9,7 +9,7 @@ import { createEdit } from './edits.ts';
 import { createForumPosts } from './forum-posts.ts';
 import { createLookups } from './lookups.ts';
 import { createMessages } from './messages.ts';
-import { createExplainRefusal } from './permission-advice.ts';
+import { createDemandPermissions, createExplainRefusal } from './permission-advice.ts';
 import { createPreviews } from './preview.ts';
 import { createQueuedSign } from './queued-sign.ts';
 import { createThreads } from './threads.ts';
@@ -42,7 +42,8 @@ export function createDiscordOutbound({
 }: OutboundParts): DiscordOutbound {
   const lookups = createLookups(call, clock);
   const explain = createExplainRefusal(lookups, log);
-  const threads = createThreads({ call, lookups, explain });
+  const demand = createDemandPermissions(lookups, clock, log);
+  const threads = createThreads({ call, lookups, explain, demand });
   const forums = createForumPosts({ call, lookups, memory, clock });
   const messages = createMessages({ call, lookups, threads, forums, explain, memory, clock });
   const edit = createEdit({ call, threads, forums, explain, memory, log });

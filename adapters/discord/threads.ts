@@ -7,14 +7,15 @@ import { AppError } from '../../src/errors.ts';
 import type { ChannelAdapter } from '../../src/ports/channel.ts';
 import { placeChannelId } from './addresses.ts';
 import { anyAnswer, type CallDiscord } from './calls.ts';
-import { asChannelError, discordCode } from './errors.ts';
+import { asChannelError, discordCode, withHint } from './errors.ts';
 import type { Lookups } from './lookups.ts';
 import type { PermissionKey } from './needed-permissions.ts';
-import type { ExplainRefusal } from './permission-advice.ts';
+import type { DemandPermissions, ExplainRefusal } from './permission-advice.ts';
 import { sentSchema } from './schema.ts';
 
 /** A week, the longest there is: threads go on for as long as their binding, and a sleeping one is woken by a message. */
 const AUTO_ARCHIVE_MINUTES = 10_080;
+const GONE = 'The channel, or the message that it was to hang on, is gone, or I cannot see it.';
 const OPENING: readonly PermissionKey[] = ['view', 'open-threads', 'send-in-threads', 'history'];
 
 export interface Threads {
@@ -28,8 +29,9 @@ export function createThreads(parts: {
   call: CallDiscord;
   lookups: Lookups;
   explain: ExplainRefusal;
+  demand: DemandPermissions;
 }): Threads {
-  const { call, lookups, explain } = parts;
+  const { call, lookups, explain, demand } = parts;
 
   /** The thread of that message, where Discord says that it cannot be opened from it. */
   async function existing(messageId: string, parentId: string): Promise<string | undefined> {
@@ -59,6 +61,8 @@ export function createThreads(parts: {
         const hint = 'Direct messages have no threads; ask me in a channel of a server.';
         throw new AppError('channel-invalid', 'Discord has no threads in direct messages.', { hint });
       }
+      // Discord opens threads for those who may not write in them.
+      await demand('open a thread', address, ['send-in-threads']);
       try {
         const { id } = await call({
           what: 'open a thread',
@@ -76,6 +80,7 @@ export function createThreads(parts: {
         const isElsewhere = error.code === 'channel-not-found' || error.code === 'channel-invalid';
         const thread = isElsewhere ? await existing(messageId, address.conversation) : undefined;
         if (thread !== undefined) return { thread };
+        if (error.code === 'channel-not-found') throw withHint(error, GONE);
         throw await explain(error, address, OPENING);
       }
     },
