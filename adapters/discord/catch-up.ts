@@ -28,7 +28,7 @@ const PLACES_AT_ONCE = 4;
 /** How long the gateway may take to tell of the servers. */
 const ARRIVAL_MS = 2_000;
 const PACE = { firstMs: 1_000, longestMs: 10_000 };
-/** What is said in a place waits for what was missed there, but no longer than this. */
+/** For one place: what is said there now waits so long at most, and for its turn among the places. */
 const GIVE_UP_MS = 30_000;
 
 export interface CatchUp {
