@@ -1,6 +1,6 @@
 /** The reply of a run as platform calls: its parts in order, the first one as an answer to the message that it is about. */
 import { type Address, placeKey } from '../core/address.ts';
-import { operationId, type RunId } from '../core/ids.ts';
+import { type OperationId, operationId, type RunId } from '../core/ids.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import { messageParts } from '../delivery/message-parts.ts';
 import type { Input, NewOperation } from '../ports/store/index.ts';
@@ -15,13 +15,16 @@ export interface Reply {
   readonly completions: readonly RunId[];
 }
 
+/** The call that says part `index` (from 0) of a run's reply. */
+export const replyPart = (run: RunId, index: number): OperationId => operationId(`reply:${run}:${index}`);
+
 export function replyOperations(directory: ChannelDirectory, reply: Reply): NewOperation[] {
   const { run, address, words, inputs, completions } = reply;
   const answered = answeredMessage(inputs, address);
   const parts = messageParts(directory, address, words);
   return parts.map(
     (part, i): NewOperation => ({
-      id: operationId(`reply:${run}:${i}`),
+      id: replyPart(run, i),
       address,
       call: { kind: 'send', ...part, ...(i === 0 && answered !== undefined && { replyTo: answered }) },
       purpose: { kind: 'reply', runId: run, announces: i === parts.length - 1 ? completions : [] },

@@ -11,6 +11,7 @@ import { labelOf } from '../core/session-label.ts';
 import { type ChannelDirectory, threadLink } from '../delivery/directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Operation, StoreTx } from '../ports/store/index.ts';
+import { replyPart } from '../runs/reply-operations.ts';
 import { ownAnnounceTo } from './requester.ts';
 
 const REASONS: Record<string, string> = {
@@ -31,12 +32,15 @@ export function createUndelivered(deps: { directory: ChannelDirectory; clock: Cl
     const session = run && (await tx.sessions.get(run.sessionKey));
     if (!session) return;
     const now = clock.now();
+    const part = await partOf(tx, operation, run.id);
     const reason = REASONS[operation.error?.code ?? ''] ?? 'the platform refused it';
     await tx.inputs.insert(
       {
         id: inputId(`undelivered:${run.id}`),
         sessionKey: session.key,
-        text: noticeText(`Your last reply could not be delivered: ${reason}. Nobody has read it.`),
+        text: noticeText(
+          `${part ? `Part ${part} of your` : 'Your'} last reply could not be delivered: ${reason}. Nobody has read it.`,
+        ),
         provenance: { kind: 'runtime', sourceRun: run.id },
       },
       now,
@@ -54,7 +58,7 @@ export function createUndelivered(deps: { directory: ChannelDirectory; clock: Cl
           call: {
             kind: 'send',
             text: withHint(
-              `**${labelOf(session)}** has answered in ${where}, but it could not be posted there: ${reason}. The answer is kept.`,
+              `**${labelOf(session)}** has answered in ${where}, but ${part ? `part ${part}` : 'it'} could not be posted there: ${reason}. The answer is kept.`,
               operation.error,
             ),
           },
@@ -65,4 +69,17 @@ export function createUndelivered(deps: { directory: ChannelDirectory; clock: Cl
     );
     after.publish({ type: 'operations', channel: asked.address.channel, account: asked.address.account });
   };
+}
+
+/** `2 of 3`, for a reply that takes several messages. */
+async function partOf(tx: StoreTx, operation: Operation, run: RunId): Promise<string | undefined> {
+  let count = 0;
+  let number = 1;
+  for (;;) {
+    const part = await tx.operations.get(replyPart(run, count));
+    if (!part) break;
+    count += 1;
+    if (part.id === operation.id) number = count;
+  }
+  return count > 1 ? `${number} of ${count}` : undefined;
 }

@@ -100,7 +100,7 @@ describe('F5 a first answer of 4,500 characters whose second part fails once', (
     user.sendMessage(general, spawnInThread('long'), { mention: true });
     const thread = await fake.waitForThread({ parent: general });
     const told = await fake.waitForReply(general, { matching: 'could not be posted' });
-    expect(told.content).toContain(`<#${thread.id}>`);
+    expect(told.content).toContain(`<#${thread.id}>, but part 2 of 3 could not be posted there`);
     expect(threadsOf(fake)).toHaveLength(1);
   });
 });

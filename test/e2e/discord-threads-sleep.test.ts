@@ -165,7 +165,7 @@ describe('Q2 a locked thread', () => {
   });
 });
 
-describe('Q1 a deleted place', () => {
+describe('Q1 a place that is gone', () => {
   const deletions: readonly (readonly [string, (world: World & { thread: never }) => void])[] = [
     ['thread', ({ fake, thread }) => fake.owner.deleteThread(thread)],
     ['channel', ({ fake, general }) => fake.deleteChannel(general)],
@@ -181,22 +181,26 @@ describe('Q1 a deleted place', () => {
     expect(fake.journal.of(new RegExp(`^POST /channels/${thread.id}/`))).toEqual([]);
   });
 
-  test('the first task of its subagent goes on, and its result comes to where it was asked for', async () => {
-    const { fake, general, user, models, skein } = await spawningWorld((request) =>
-      isSubagent(request) ? HOLD : `echo: ${lastText(request)}`,
-    );
-    user.sendMessage(general, spawnInThread('moon'), { mention: true });
-    const thread = await fake.waitForThread({ parent: general });
-    const call = await until(() => models.held()[0], { what: 'the subagent' });
-    fake.owner.deleteThread(thread);
-    await fake.waitForReply(general, { matching: 'was deleted. It goes on' });
-    models.release(call, 'the far side is dark');
-    await fake.waitForReply(general, { matching: 'the far side is dark' });
-    expect(said(fake, general).match(/was deleted/g)).toHaveLength(1);
-    expect(await bindingsOf(skein)).toEqual([]);
-    const agents = await user.runCommand(general, '/agents').reply();
-    expect(agents.content).not.toContain(thread.id);
-  });
+  test.each(['deleted', 'locked'] as const)(
+    '%s under its subagent’s first task: that goes on, and its result comes to where it was asked for',
+    async (how) => {
+      const { fake, general, user, models, skein } = await spawningWorld((request) =>
+        isSubagent(request) ? HOLD : `echo: ${lastText(request)}`,
+      );
+      user.sendMessage(general, spawnInThread('moon'), { mention: true });
+      const thread = await fake.waitForThread({ parent: general });
+      const call = await until(() => models.held()[0], { what: 'the subagent' });
+      if (how === 'deleted') fake.owner.deleteThread(thread);
+      else fake.owner.lockThread(thread);
+      await fake.waitForReply(general, { matching: `was ${how}. It goes on` });
+      models.release(call, 'the far side is dark');
+      await fake.waitForReply(general, { matching: 'the far side is dark' });
+      expect(said(fake, general).match(/It goes on/g)).toHaveLength(1);
+      expect(await bindingsOf(skein)).toEqual([]);
+      const agents = await user.runCommand(general, '/agents').reply();
+      expect(agents.content).not.toContain(thread.id);
+    },
+  );
 });
 
 const childrenOf = ({ store }: DiscordApp, channel: string) =>
