@@ -68,6 +68,19 @@ describe('asked for in', () => {
     expect(strangeIds(fake)).toEqual([]);
   });
 
+  test('R3 for one task only: its result stands in its thread, and the asker is told of it where it was asked', async () => {
+    const { fake, general, user } = await spawningWorld((request) => {
+      if (isSubagent(request)) return 'RESULT 42';
+      return lastText(request).includes('RESULT 42') ? 'It is 42.' : 'handed over';
+    });
+    user.sendMessage(general, spawnInThread('once', { mode: 'run' }), { mention: true });
+    const thread = await fake.waitForThread({ parent: general });
+    await fake.waitForReply(thread, { matching: 'RESULT 42' });
+    await fake.waitForReply(general, { matching: 'It is 42.' });
+    expect(said(fake, general)).not.toContain('RESULT 42');
+    expect(said(fake, thread)).not.toContain('It is 42.');
+  });
+
   test('Q6 a forum post: a post of its own beside it, with the tag that the forum wants', async () => {
     const { fake, guild, user } = await spawningWorld();
     const forum = fake.addChannel(guild, {

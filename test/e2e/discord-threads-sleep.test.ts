@@ -125,6 +125,20 @@ describe('Q2 BIND-18 an archived thread', () => {
     await fake.waitForReply(thread, { matching: 'no longer in this thread' });
   });
 
+  test('Q2 is unfocused by a message that says so, which wakes it', async () => {
+    const world = await withThread();
+    const { fake, thread, user, skein } = world;
+    archiveByTimer(world);
+    await becomes(skein, 'dormant');
+    user.sendMessage(thread, '/unfocus');
+    await becomes(skein, 'ended');
+    await fake.waitForReply(thread, { matching: 'no longer in this thread: it was unfocused' });
+    const asked = user.sendMessage(thread, 'who is there?', { mention: true });
+    await fake.waitForReply(thread, { after: asked, matching: 'who is there?' });
+    const key = `agent:main:discord:channel:${thread.parentId}:thread:${thread.id}` as SessionKey;
+    expect(await skein.store.read.sessions.get(key)).toBeDefined();
+  });
+
   test('sleeps on when its idle limit passes: the limit runs, and the notice opens it', async () => {
     const clock = createManualClock(Date.now());
     const world = await spawningWorld(undefined, { clock });
