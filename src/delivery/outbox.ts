@@ -238,9 +238,13 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
   }
 
   async function sentMessage(id: Operation['id']): Promise<string> {
-    const messageId = (await read.operations.get(id))?.receipt?.messageId;
+    const earlier = await read.operations.get(id);
+    const messageId = earlier?.receipt?.messageId;
     if (messageId !== undefined) return messageId;
-    throw new AppError('channel-not-found', `the message of ${id} was never sent`);
+    const hint = earlier?.error?.hint;
+    throw new AppError('channel-not-found', `the message of ${id} was never sent`, {
+      ...(hint !== undefined && { hint }),
+    });
   }
 
   return {

@@ -65,6 +65,7 @@ async function nothingIsHalfMade({ skein, fake, general, models }: World): Promi
 describe.each(PLACES)('P1 E-3 missing %s', (where) => {
   test.each([
     ['createPublicThreads', 'Create Public Threads'],
+    ['readMessageHistory', 'Read Message History'],
     ['sendMessagesInThreads', 'Send Messages in Threads'],
   ] as const)('%s: the asker is told which and where, and the spawn is undone', async (missing, name) => {
     const world = await spawningWorld();
@@ -93,6 +94,19 @@ describe.each(PLACES)('P1 E-3 missing %s', (where) => {
     });
     await nothingIsHalfMade(world);
   });
+});
+
+test('P1 asked for in a thread of a channel where it may not write: the thread is told', async () => {
+  const world = await spawningWorld();
+  const { fake, general, user, skein } = world;
+  const origin = user.openThread(general, 'a talk');
+  takeAway(world, 'for the bot in the channel', 'sendMessages');
+  user.sendMessage(origin, spawnInThread('moon'), { mention: true });
+  const told = await fake.waitForReply(origin, { matching: 'could not start' });
+  expect(told.content).toContain('I need “Send Messages” in #general.');
+  await settled(skein);
+  expect(threadsOf(fake)).toHaveLength(1);
+  expect(await skein.store.read.bindings.ofAccount('discord', 'default', 5)).toEqual([]);
 });
 
 test('P1 /focus names the missing right too', async () => {
