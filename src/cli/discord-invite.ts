@@ -5,8 +5,14 @@ import { AppError } from '../errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { table } from './table.ts';
 
-const WHERE_TO_GET_ONE =
-  'Get one at https://discord.com/developers/applications: New Application, then Bot, then Reset Token; put it into .env as DISCORD_BOT_TOKEN=…';
+/** For an account that the channel's own token, and its variable, do not serve: the key that is to hold one. */
+function whereToGetOne(account = 'default'): string {
+  const place =
+    account === 'default'
+      ? '.env as DISCORD_BOT_TOKEN=…'
+      : `skein.json5 as channels.discord.accounts.${account}.token`;
+  return `Get one at https://discord.com/developers/applications: New Application, then Bot, then Reset Token; put it into ${place}`;
+}
 
 export interface InviteOptions {
   readonly account?: string;
@@ -26,7 +32,7 @@ export async function discordInvite({
   if (invite === undefined) {
     throw new AppError(
       'config-invalid',
-      `The token of ${account.account} is not one of a Discord bot. ${WHERE_TO_GET_ONE}`,
+      `The token of the account ${account.account} is not one of a Discord bot. ${whereToGetOne(account.account)}`,
     );
   }
   if (json) {
@@ -50,12 +56,12 @@ function chosen(accounts: readonly DiscordAccount[], wanted: string | undefined)
     wanted === undefined ? accounts.find(hasToken) : accounts.find(({ account: id }) => id === wanted);
   if (account && hasToken(account)) return account;
   if (wanted === undefined) {
-    throw new AppError('config-invalid', `There is no Discord token. ${WHERE_TO_GET_ONE}`);
+    throw new AppError('config-invalid', `There is no Discord token. ${whereToGetOne()}`);
   }
   if (account) {
     throw new AppError(
       'config-invalid',
-      `channels.discord.accounts.${wanted} has no token. ${WHERE_TO_GET_ONE}`,
+      `channels.discord.accounts.${wanted} has no token. ${whereToGetOne(wanted)}`,
     );
   }
   const known = accounts.map(({ account: id }) => id).join(', ') || 'none';

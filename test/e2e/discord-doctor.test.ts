@@ -83,9 +83,21 @@ test('a token that Discord does not know is told with where to get one', async (
   expect(named('discord token')).toMatchObject({
     status: 'fail',
     found: 'Discord does not know this token.',
-    advice: expect.stringContaining('Reset Token'),
+    advice: expect.stringMatching(/Reset Token.*DISCORD_BOT_TOKEN/),
   });
   expect(stdout).not.toContain(discord.token);
+});
+
+test('the token of a further account is to be put where that account has it', async () => {
+  const discord = await startDiscord();
+  discord.addGuild({ name: 'Tea' });
+  const accounts = { work: { token: 'no.real.token' }, tea: {} };
+  const place = placeFor(discord, { accounts });
+  const { named } = await doctor(place);
+  expect(named('discord/work token')?.advice).toContain('channels.discord.accounts.work.token');
+  expect(named('discord/work token')?.advice).not.toContain('DISCORD_BOT_TOKEN');
+  const { stderr } = await runSkein(['discord', 'invite', '--account', 'tea'], place);
+  expect(stderr).toContain('put it into skein.json5 as channels.discord.accounts.tea.token');
 });
 
 test('a bot in no server is shown the address that brings it into one', async () => {

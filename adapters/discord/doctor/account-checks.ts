@@ -9,7 +9,7 @@ import { type Check, fail, ok, warn } from '../../../src/core/check.ts';
 import { formatDuration } from '../../../src/core/duration.ts';
 import { memberSchema } from '../schema.ts';
 import { accessChecks } from './access-checks.ts';
-import { accountLabel, type CheckedAccount, namedGuilds } from './account.ts';
+import { accountLabel, type CheckedAccount, namedGuilds, tokenPlace } from './account.ts';
 import { applicationChecks } from './application-checks.ts';
 import { type Answer, ask } from './ask.ts';
 import { guildCheck } from './guild-check.ts';
@@ -38,7 +38,7 @@ export async function accountChecks(
 ): Promise<readonly Check[]> {
   const label = accountLabel(account);
   const self = await ask(rest, Routes.user(), selfSchema);
-  if (self.kind !== 'answer') return [tokenRefused(`${label} token`, self)];
+  if (self.kind !== 'answer') return [tokenRefused(account, self)];
   const { id: botId, username } = self.value;
   const application = await ask(rest, Routes.currentApplication(), applicationSchema);
   const gateway = await ask(rest, Routes.gatewayBot(), gatewaySchema);
@@ -106,12 +106,13 @@ export function noServer(label: string, applicationId: string): Check {
 
 type Failed = Exclude<Answer<unknown>, { readonly kind: 'answer' }>;
 
-function tokenRefused(name: string, answer: Failed): Check {
+function tokenRefused(account: CheckedAccount, answer: Failed): Check {
+  const name = `${accountLabel(account)} token`;
   if (answer.kind === 'unauthorized') {
     return fail(
       name,
       'Discord does not know this token.',
-      'Take a new one: https://discord.com/developers/applications → your application → Bot → Reset Token, and put it into .env as DISCORD_BOT_TOKEN.',
+      `Take a new one: https://discord.com/developers/applications → your application → Bot → Reset Token, and put it where the old one is: ${tokenPlace(account)}.`,
     );
   }
   return unanswered(name, answer);

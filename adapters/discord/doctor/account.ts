@@ -23,9 +23,18 @@ export interface CheckedAccount {
   readonly owners: readonly string[];
 }
 
+const DEFAULT_ACCOUNT = 'default';
+
 /** How the checks call it; where there is one account only, its name would tell nothing. */
 export function accountLabel({ account }: CheckedAccount): string {
-  return account === 'default' ? 'discord' : `discord/${account}`;
+  return account === DEFAULT_ACCOUNT ? 'discord' : `discord/${account}`;
+}
+
+/** Where its token stands; a token in the file wins over the variable. */
+export function tokenPlace({ account }: CheckedAccount): string {
+  return account === DEFAULT_ACCOUNT
+    ? 'DISCORD_BOT_TOKEN in .env, or channels.discord.token if that is set'
+    : `channels.discord.accounts.${account}.token`;
 }
 
 const EVERYWHERE = '*';
