@@ -32,7 +32,9 @@ export async function pairDecide(code: string, decision: 'approve' | 'deny'): Pr
   const answer = await askGateway(config, `/api/pairings/${encodeURIComponent(code)}`, { decision });
   const person = answer ? decided(answer) : await decideHere(config, code, decision);
   if (!person) {
-    process.stderr.write(`skein: Nobody waits with the code "${code}". "skein pair list" shows who does.\n`);
+    process.stderr.write(
+      `skein: Nobody waits with the code "${code}". "npx skein pair list" shows who does.\n`,
+    );
     return EXIT.failed;
   }
   const told = answer ? 'is told so' : 'is told so once Skein runs';

@@ -74,7 +74,7 @@ function strangeServers(
       warn(
         `${label} server ${id}`,
         'It is listed in guilds, but the bot is not in it.',
-        'Invite the bot there (skein discord invite), or take the entry out.',
+        'Invite the bot there (npx skein discord invite), or take the entry out.',
       ),
     );
 }
