@@ -3,6 +3,7 @@ import { labelOf } from '../src/core/session-label.ts';
 import type { Session } from '../src/ports/store/index.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
 import { latestRun } from './targets.ts';
+import { threadWords } from './thread-words.ts';
 
 /** Active runs of this place, and whatever is bound to a thread of it. */
 export const agents = defineCommand({
@@ -18,7 +19,13 @@ export const agents = defineCommand({
   },
 });
 
-async function collect({ tx, address, session, clock }: CommandContext): Promise<readonly string[]> {
+async function collect({
+  tx,
+  address,
+  session,
+  directory,
+  clock,
+}: CommandContext): Promise<readonly string[]> {
   const bindings = await tx.bindings.ofConversation(address);
   const bound = new Map(bindings.map((binding) => [binding.sessionKey, binding]));
   const top =
@@ -36,10 +43,11 @@ async function collect({ tx, address, session, clock }: CommandContext): Promise
   for (const child of shown.values()) {
     const run = await latestRun(tx, child);
     const place = bound.get(child.key)?.address.thread;
-    const age = run ? formatDuration(clock.now() - run.createdAt) : '';
+    const tookMs = run ? (run.endedAt ?? clock.now()) - (run.startedAt ?? run.createdAt) : 0;
+    const took = run ? formatDuration(tookMs) : '';
     const number = child.ordinal === undefined ? '' : `#${child.ordinal} `;
     rows.push(
-      `${'  '.repeat(Math.max(0, child.depth - 1))}${number}**${labelOf(child)}** ${run?.status.replace('_', ' ') ?? 'idle'} ${age} ${place === undefined ? 'unbound' : `thread:${place}`}`,
+      `${'  '.repeat(Math.max(0, child.depth - 1))}${number}**${labelOf(child)}** ${run?.status.replace('_', ' ') ?? 'idle'} ${took} ${place === undefined ? 'unbound' : threadWords(directory, address, place)}`,
     );
   }
   return rows;

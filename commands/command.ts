@@ -5,6 +5,7 @@ import type { Check } from '../src/core/check.ts';
 import type { CommandArgs, CommandSpec, OptionSpec } from '../src/core/command-grammar.ts';
 import type { Actor } from '../src/core/message.ts';
 import type { Binding } from '../src/core/thread-binding.ts';
+import type { ChannelDirectory } from '../src/delivery/directory.ts';
 import type { CommandReply, InboundMessage } from '../src/ports/channel.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Ids } from '../src/ports/ids.ts';
@@ -26,6 +27,7 @@ export interface CommandServices {
   defaultModel(): ModelDescription | undefined;
   /** What is wrong with the way the channels are set up; for owners. */
   findings(): readonly Check[];
+  readonly directory: ChannelDirectory;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly ids: Ids;

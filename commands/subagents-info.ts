@@ -4,6 +4,7 @@ import type { Announce, Run, Session } from '../src/ports/store/index.ts';
 import { childrenOf, countActive } from '../src/subagents/children.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 import { findSubagent, latestRun, targetProblem } from './targets.ts';
+import { threadWords } from './thread-words.ts';
 
 /** How far back a run is looked for whose end is announced. */
 const MAX_RUNS = 100;
@@ -31,11 +32,12 @@ export const subagentsInfo = defineCommand({
 });
 
 async function describe(context: CommandContext, child: Session): Promise<string> {
-  const { tx } = context;
+  const { tx, directory } = context;
   const run = await latestRun(tx, child);
   const bindings = await tx.bindings.ofSession(child.key);
   const threads = bindings.map(({ address, state }) => {
-    const place = address.thread === undefined ? address.conversation : `thread:${address.thread}`;
+    const place =
+      address.thread === undefined ? address.conversation : threadWords(directory, address, address.thread);
     return state === 'dormant' ? `${place} (archived; a message wakes it)` : place;
   });
   return [

@@ -169,6 +169,7 @@ function compose(opened: Opened, parts: AppParts): App {
     models,
     defaultModel,
     findings: startChecks.findings,
+    directory,
     settings,
     clock,
     ids,

@@ -1,5 +1,5 @@
 /**
- * The run card as Discord shows it: two or three lines of text and a row of buttons. The same card always gives the same
+ * The run card as Discord shows it: two or three lines of text, or a question, and a row of buttons. The same card always gives the same
  * text (Discord itself counts the time since the start), so that a card that was sent can be told by its text.
  */
 import {
@@ -26,6 +26,7 @@ export interface DrawnCard {
 const MAX_LABEL_LENGTH = 150;
 const MAX_TOOL_LENGTH = 60;
 const MAX_NOTE_LENGTH = 300;
+const MAX_QUESTION_LENGTH = 1_500;
 /** https://docs.discord.com/developers/components/reference#button and #action-row */
 const MAX_BUTTON_LABEL_LENGTH = 80;
 const BUTTONS_PER_ROW = 5;
@@ -46,10 +47,15 @@ const STATES: Readonly<Record<RunCard['state'], { readonly icon: string; readonl
 export function drawCard(card: RunCard): DrawnCard {
   const buttons = card.actions.slice(0, BUTTONS_PER_ROW * MAX_ROWS).map(drawButton);
   return {
-    content: [headline(card), ...subtexts(card)].join('\n'),
+    content: question(card) ?? [headline(card), ...subtexts(card)].join('\n'),
     rows: inRows(buttons.map(({ button }) => button)),
     remember: buttons.flatMap(({ remember }) => (remember ? [remember] : [])),
   };
+}
+
+/** Said as it is: it has been written for people, in Markdown. */
+function question({ isQuestion, note }: RunCard): string | undefined {
+  return isQuestion && note !== undefined ? shorten(note, MAX_QUESTION_LENGTH) : undefined;
 }
 
 function headline({ state, label, thread }: RunCard): string {

@@ -111,6 +111,7 @@ export const cardJson = exactly<RunCard>()(
     usage: usageJson.schema,
     activeChildren: z.number(),
     note: z.string().exactOptional(),
+    isQuestion: z.boolean().exactOptional(),
     actions: z.array(
       z.object({
         label: z.string(),

@@ -32,5 +32,7 @@ export interface RunCard {
   readonly activeChildren: number;
   /** Why it did not succeed, in one line. */
   readonly note?: string;
+  /** It asks people something, which its buttons answer: the note is the question, and there is no work to show. */
+  readonly isQuestion?: boolean;
   readonly actions: readonly CardAction[];
 }

@@ -85,6 +85,12 @@ export function usage(spec: CommandSpec): string {
   return [`/${spec.name}`, ...words].join(' ');
 }
 
+/** The one line that is said where it was not given like that; it tells how durations are written. */
+function correction(spec: CommandSpec): string {
+  const durations = Object.values(spec.options).filter(({ type }) => type === 'duration');
+  return [`Usage: ${usage(spec)}`, ...durations.map(({ summary }) => `(${summary})`)].join(' ');
+}
+
 /** Whether the text begins as one of these commands does; cheap enough for every message. */
 export function parseCommand<S extends CommandSpec>(
   text: string,
@@ -122,7 +128,7 @@ export function readGivenCommand<S extends CommandSpec>(
     const word = given.options[name] ?? given.options[name.toLowerCase()] ?? '';
     const value = option.type === 'text' ? word || undefined : readValue(option, word);
     if (value !== undefined) args[name] = value;
-    else if (word !== '' || option.isRequired) return { spec, problem: `Usage: ${usage(spec)}` };
+    else if (word !== '' || option.isRequired) return { spec, problem: correction(spec) };
   }
   return { spec, args };
 }
@@ -131,10 +137,9 @@ type Args = Record<string, string | number | undefined>;
 
 /** The arguments, or the usage line when they are not as described. */
 function readOptions(spec: CommandSpec, text: string, tokens: readonly Token[]): Args | string {
-  const usageLine = `Usage: ${usage(spec)}`;
   const flags = readFlags(spec, tokens);
   const args = flags && readPositional(spec, text, flags.rest);
-  return args ? { ...flags.args, ...args } : usageLine;
+  return args ? { ...flags.args, ...args } : correction(spec);
 }
 
 /** Flags may stand anywhere, also in the middle of a `text` option. */

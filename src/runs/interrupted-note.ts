@@ -44,6 +44,7 @@ export async function interruptedNote(
     ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
     endedAt: now,
     note: text,
+    isQuestion: true,
     actions: [
       { label: 'Resume', command: `/resume ${run.id}` },
       { label: 'Drop', command: `/drop ${run.id}` },

@@ -53,6 +53,7 @@ export function missedNote(
     usage: NO_USAGE,
     activeChildren: 0,
     note: text,
+    isQuestion: true,
     actions: choices,
   };
   const typed = ` (${choices.map(({ command }) => `\`${command}\``).join(', ')})`;

@@ -21,7 +21,7 @@ export function boundNotice(
   const how = bound.readsUnmentioned
     ? 'What you write here goes to it.'
     : 'Mention me, or reply to one of my messages here, and it goes to it.';
-  return `**${bound.label}** (agent ${bound.agentId}) is in this thread. ${how} ${timers(bound)} To leave: \`/unfocus\`. To change the timers: \`/session idle 2h\`, \`/session max-age 1d\`.`;
+  return `**${bound.label}** (agent ${bound.agentId}) is in this thread. ${how}\n${timers(bound)} To leave: \`/unfocus\`. To change the timers: \`/session idle 2h\`, \`/session max-age 1d\`.`;
 }
 
 const REASONS: Record<BindingEnd, string> = {

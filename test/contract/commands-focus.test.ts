@@ -252,7 +252,9 @@ test('BIND-14, BIND-20, CMD-14, CMD-15, CMD-16: timers are shown, set and switch
   expect(await say('/session max-age')).toBe('Maximum age: 1h 30m. Ends 2026-01-05 13:30 UTC.');
   expect(await say('/session idle off')).toBe('Idle limit: off.');
   expect(await say('/SESSION MAX-AGE 0')).toBe('Maximum age: off.');
-  expect(await say('/session idle soon')).toBe('Usage: /session idle [duration]');
+  expect(await say('/session idle soon')).toBe(
+    'Usage: /session idle [duration] (30m, 2h, 1d or off; a bare number means hours)',
+  );
 });
 
 test.each([

@@ -62,7 +62,9 @@ test('the card of a subagent has a button that tells its details, also once it h
   const details = card()!.actions.find(({ label }) => label === 'Details')!;
   expect(details).not.toHaveProperty('thread');
   const { replies } = await app.channel.say(details.command, { user: 'bob', event: { source: 'button' } });
-  expect(replies[0]).toContain(`Thread: thread:${app.channel.threads[0]!.id}`);
+  expect(replies[0]).toContain(
+    `Thread: <${app.channel.threads[0]!.id}> thread:${app.channel.threads[0]!.id}`,
+  );
 });
 
 test('the buttons of a subagent that was asked for in a thread act where it is known', async () => {

@@ -95,7 +95,7 @@ test.each([
   ['/subagents kill', 'Usage: /subagents kill <target>'],
   ['/focus', 'Usage: /focus <target>'],
   ['/session', 'Usage: /session <idle|max-age|unbind>'],
-  ['/session idle soon', 'Usage: /session idle [duration]'],
+  ['/session idle soon', /^Usage: \/session idle \[duration\] \(30m, 2h, 1d or off; .*\)$/],
   ['/stop now', 'Usage: /stop'],
   ['/agents all', 'Usage: /agents'],
 ])('CMD-27: %s answers with one line of usage', async (text, usage) => {

@@ -38,6 +38,12 @@ describe('the run card on Discord', () => {
     expect(shown).toEqual(['❌ **notes** · Failed', '-# took 1m 5s', String.raw`-# The model is \*away\*.`]);
   });
 
+  test('one that asks something shows its question alone', () => {
+    const note = 'I gave up (**notes**). Shall I go on?';
+    expect(lines({ state: 'interrupted', startedAt: 0, endedAt: 1, note, isQuestion: true })).toEqual([note]);
+    expect(lines({ note: 'x'.repeat(3_000), isQuestion: true }).join().length).toBeLessThanOrEqual(2_000);
+  });
+
   test('has words for every state', () => {
     const states = ['opening', ...RUN_STATUSES] as const;
     const heads = states.map((state) => lines({ state })[0]);
