@@ -1,128 +1,69 @@
 /**
  * What was said while nobody listened: once a new session of the gateway has begun, each place where the bot is active is
- * looked through from its cursor on. Until that is done, what is said there now waits.
+ * looked through from its cursor on. Live messages of the place wait for that, but not for long; a look that fails for now
+ * goes on until it succeeds, from where it began, although the place's cursor has moved meanwhile.
  */
-import { RESTJSONErrorCodes, Routes } from 'discord.js';
+import { RESTJSONErrorCodes } from 'discord.js';
 import type { Address } from '../../src/core/address.ts';
 import { asError } from '../../src/errors.ts';
 import type { ChannelHandlers, Cursor, InboundMessage } from '../../src/ports/channel.ts';
 import { sleep } from '../../src/ports/clock.ts';
 import type { Self } from './account.ts';
 import { placeChannelId } from './addresses.ts';
-import type { CallDiscord } from './calls.ts';
 import { discordCode } from './errors.ts';
-import { type HeardMessage, heardListSchema, memberAnswerSchema } from './events.ts';
 import { type Insist, type InTurn, insist } from './in-turn.ts';
-import { type MessagesIn, placeAt } from './messages-in.ts';
-import type { KnownPlace, Places } from './places.ts';
+import type { FindMissed } from './missed-messages.ts';
 import { isPassing, retry } from './retry.ts';
-import { snowflakeAt } from './snowflake.ts';
+import { createSlots } from './slots.ts';
 
-const LOOK_BACK_MS = 24 * 3_600_000;
-const MAX_MESSAGES = 100;
-/** Most of what is said in a busy channel is not meant for the bot. */
-const MAX_PAGES = 5;
-/** https://docs.discord.com/developers/resources/message#get-channel-messages */
-const PAGE = 100;
 const PLACES_AT_ONCE = 4;
-/** How long the gateway may take to tell of the servers. */
-const ARRIVAL_MS = 2_000;
-const PACE = { firstMs: 1_000, longestMs: 10_000 };
-/** For one place: what is said there now waits so long at most, and for its turn among the places. */
-const GIVE_UP_MS = 30_000;
+const PACE = { firstMs: 1_000, longestMs: 5 * 60_000 };
+/** What is said in a place now waits so long at most for what was missed there. */
+const LIVE_WAIT_MS = 15_000;
 
 export interface CatchUp {
   /** Resolves once live messages may be put in their place's turn: what was missed comes before them. Never rejects. */
   begin(self: Self, isOurs: (address: Address) => boolean): Promise<void>;
+  /** The line is there again: looks that failed are taken up at once. */
+  again(self: Self): void;
+  /** Resolves once nothing is under way any more, which is soon after everything was told to stop. */
+  settled(): Promise<void>;
 }
 
 export interface CatchUpParts {
-  readonly call: CallDiscord;
-  readonly handlers: ChannelHandlers;
-  readonly places: Places;
-  readonly messages: MessagesIn;
+  readonly handlers: Pick<ChannelHandlers, 'cursors' | 'missed' | 'threadGone'>;
+  readonly find: FindMissed;
   readonly inTurn: InTurn;
   readonly insisting: Insist;
 }
 
-export function createCatchUp(parts: CatchUpParts): CatchUp {
-  const { call, handlers, places, messages, inTurn, insisting } = parts;
+/** A look that has not come to its end. */
+interface Look {
+  /** As it was before live messages moved it. */
+  readonly cursor: Cursor;
+  /** Epoch milliseconds. */
+  readonly liveWaitsUntil: number;
+  readonly superseded: AbortController;
+}
+
+export function createCatchUp({ handlers, find, inTurn, insisting }: CatchUpParts): CatchUp {
   const { clock, log, signal } = insisting;
+  const slots = createSlots(PLACES_AT_ONCE);
+  /** By place. */
+  const looks = new Map<string, Look>();
+  const underWay = new Set<Promise<void>>();
 
-  /** The newest ones after `after`, oldest first. */
-  async function fetchAfter(channelId: string, after: string): Promise<readonly HeardMessage[]> {
-    const found: HeardMessage[] = [];
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const before = found.at(-1)?.id;
-      const fetched = await call({
-        what: 'look for missed messages',
-        method: 'GET',
-        route: Routes.channelMessages(channelId),
-        query: { limit: String(PAGE), ...(before !== undefined && { before }) },
-        answer: heardListSchema,
-      });
-      const newer = fetched.filter(({ id }) => BigInt(id) > BigInt(after));
-      found.push(...newer);
-      if (newer.length < PAGE) break;
-    }
-    return found.reverse();
-  }
-
-  /** Roles count where the configuration names some; whoever has left has none. */
-  async function rolesOf(guildId: string | undefined, userId: string): Promise<readonly string[]> {
-    if (guildId === undefined) return [];
-    try {
-      const { roles } = await call({
-        what: 'look at a member',
-        method: 'GET',
-        route: Routes.guildMember(guildId, userId),
-        answer: memberAnswerSchema,
-      });
-      return roles;
-    } catch (thrown) {
-      if (isPassing(thrown)) throw thrown;
-      return [];
-    }
-  }
-
-  /** The gateway tells of all places soon; asking for each of them would take longer. */
-  async function placeOf({ address }: Cursor): Promise<KnownPlace> {
-    if (address.chatType === 'direct') return placeAt(address);
-    const channelId = placeChannelId(address);
-    if (!places.known(channelId)) {
-      const patience = new AbortController();
-      const timeUp = sleep(clock, ARRIVAL_MS, AbortSignal.any([signal, patience.signal]));
-      await Promise.race([places.arrived(), timeUp]);
-      patience.abort();
-    }
-    return places.find(channelId);
-  }
-
-  async function missedAt(cursor: Cursor, self: Self): Promise<readonly InboundMessage[]> {
-    const oldest = BigInt(snowflakeAt(clock.now() - LOOK_BACK_MS));
-    const known = BigInt(cursor.eventId);
-    const after = String(known > oldest ? known : oldest);
-    const place = await placeOf(cursor);
-    const all = await fetchAfter(place.id, after);
-    const wanted = all.filter((message) => messages.mayMatter(message, place, self)).slice(-MAX_MESSAGES);
-    const roles = new Map<string, readonly string[]>();
-    const translated: InboundMessage[] = [];
-    for (const message of wanted) {
-      const { id } = message.author;
-      if (!roles.has(id)) roles.set(id, await rolesOf(place.guildId, id));
-      translated.push(await messages.translate(message, place, self, roles.get(id)!));
-    }
-    return translated;
-  }
-
-  /** `undefined`: they cannot be had. */
-  async function fetchMissed(cursor: Cursor, self: Self): Promise<readonly InboundMessage[] | undefined> {
+  /** `undefined`: nothing will come of it, or another look has taken over. Never rejects. */
+  async function findMissed({ cursor, superseded }: Look, self: Self) {
     const place = placeChannelId(cursor.address);
-    const pace = { ...PACE, until: clock.now() + GIVE_UP_MS };
+    const ended = AbortSignal.any([signal, superseded.signal]);
+    const look = () => slots.run(async () => (ended.aborted ? undefined : find(cursor, self)));
     const onPause = (err: Error) => log.warn({ place, err }, 'missed messages are looked for again soon');
     try {
-      return await retry(() => missedAt(cursor, self), pace, { clock, signal, onPause });
+      return await retry(look, PACE, { clock, signal: ended, onPause });
     } catch (thrown) {
+      // One that would pass comes out only because the look is over.
+      if (isPassing(thrown)) return undefined;
       if (discordCode(thrown) === RESTJSONErrorCodes.UnknownChannel) return await gone(cursor);
       log.warn({ place, err: asError(thrown) }, 'missed messages could not be looked for');
       return undefined;
@@ -135,39 +76,74 @@ export function createCatchUp(parts: CatchUpParts): CatchUp {
     return undefined;
   }
 
-  async function lookAt(cursor: Cursor, self: Self): Promise<void> {
-    const missed = await fetchMissed(cursor, self);
-    if (!missed || missed.length === 0) return;
-    await insist(insisting, { ...cursor.address }, () => handlers.missed(cursor.address, missed));
+  async function handOver(look: Look, missed: readonly InboundMessage[] | undefined): Promise<void> {
+    if (look.superseded.signal.aborted) return;
+    const { address } = look.cursor;
+    if (missed && missed.length > 0) {
+      await insist(insisting, { ...address }, () => handlers.missed(address, missed));
+    }
+    const place = placeChannelId(address);
+    if (looks.get(place) === look) looks.delete(place);
+  }
+
+  async function isThereWithin(work: Promise<unknown>, waitMs: number): Promise<boolean> {
+    const patience = new AbortController();
+    const timeUp = sleep(clock, waitMs, AbortSignal.any([signal, patience.signal]));
+    const isThere = await Promise.race([work.then(() => true), timeUp.then(() => false)]);
+    patience.abort();
+    return isThere;
+  }
+
+  /** It is the place's turn at once; after the wait the place goes on, and what was missed gets a later turn. */
+  async function carryOut(look: Look, self: Self): Promise<void> {
+    const place = placeChannelId(look.cursor.address);
+    const finding = findMissed(look, self);
+    let isLate = true;
+    await inTurn.at(place, async () => {
+      isLate = !(await isThereWithin(finding, Math.max(0, look.liveWaitsUntil - clock.now())));
+      if (!isLate) await handOver(look, await finding);
+    });
+    if (!isLate) return;
+    const missed = await finding;
+    await inTurn.at(place, () => handOver(look, missed));
+  }
+
+  /** Takes the place of an earlier look there. */
+  function lookFrom(cursor: Cursor, self: Self, liveWaitsUntil: number): void {
+    const place = placeChannelId(cursor.address);
+    const earlier = looks.get(place);
+    earlier?.superseded.abort();
+    const look = {
+      cursor: earlier ? olderOf(earlier.cursor, cursor) : cursor,
+      liveWaitsUntil,
+      superseded: new AbortController(),
+    };
+    looks.set(place, look);
+    const work = carryOut(look, self);
+    underWay.add(work);
+    void work.then(() => underWay.delete(work));
   }
 
   return {
     async begin(self, isOurs) {
-      const cursors = (await insist(insisting, {}, () => handlers.cursors())) ?? [];
-      const slots = createSlots(PLACES_AT_ONCE);
-      for (const cursor of cursors) {
-        if (!isOurs(cursor.address)) continue;
-        void inTurn.at(placeChannelId(cursor.address), () => slots.run(() => lookAt(cursor, self)));
+      const stored = (await insist(insisting, {}, () => handlers.cursors())) ?? [];
+      const known = new Set(stored.map(({ address }) => placeChannelId(address)));
+      const left = [...looks.values()].map(({ cursor }) => cursor);
+      const others = left.filter(({ address }) => !known.has(placeChannelId(address)));
+      const liveWaitsUntil = clock.now() + LIVE_WAIT_MS;
+      for (const cursor of [...stored, ...others]) {
+        if (isOurs(cursor.address)) lookFrom(cursor, self, liveWaitsUntil);
       }
+    },
+    again(self) {
+      for (const { cursor, liveWaitsUntil } of [...looks.values()]) lookFrom(cursor, self, liveWaitsUntil);
+    },
+    async settled() {
+      await Promise.all(underWay);
     },
   };
 }
 
-/** So many at once; the others wait, first come, first served. */
-function createSlots(count: number) {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return {
-    async run(work: () => Promise<void>): Promise<void> {
-      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-      else free -= 1;
-      try {
-        await work();
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else free += 1;
-      }
-    },
-  };
+function olderOf(a: Cursor, b: Cursor): Cursor {
+  return BigInt(a.eventId) < BigInt(b.eventId) ? a : b;
 }

@@ -19,6 +19,7 @@ import { createInTurn, insist } from './in-turn.ts';
 import { createInteractions } from './interactions.ts';
 import { createMessageReplies } from './message-reply.ts';
 import { createMessagesIn } from './messages-in.ts';
+import { createFindMissed } from './missed-messages.ts';
 import type { DiscordOutbound } from './outbound.ts';
 import { createPlaces } from './places.ts';
 import { createThreadEvents } from './thread-events.ts';
@@ -74,7 +75,8 @@ export function createReceiving(parts: ReceivingParts): Receiving {
       parts.readsUnmentioned() && settings.hearsUnaddressed(address, place),
   });
   const threads = createThreadEvents({ account, handlers, places, call, log });
-  const catchUp = createCatchUp({ call, handlers, places, messages, inTurn, insisting });
+  const find = createFindMissed({ call, places, messages, insisting });
+  const catchUp = createCatchUp({ handlers, find, inTurn, insisting });
   const interactions = createInteractions({
     account,
     handlers,
@@ -123,6 +125,7 @@ export function createReceiving(parts: ReceivingParts): Receiving {
     if (work) track(insist(insisting, { event: event.t }, work), event.t);
     places.note(event);
     if (event.t === 'READY') ready(event.d, shard);
+    else if (event.t === 'RESUMED' && self) catchUp.again(self);
     else if (event.t === 'MESSAGE_CREATE' && self) track(messages.hear(event.d, self, caughtUp), event.t);
     else if (event.t === 'INTERACTION_CREATE' && self) track(interactions.take(event.d, self), event.t);
   }
@@ -142,7 +145,7 @@ export function createReceiving(parts: ReceivingParts): Receiving {
       const settled = Promise.all([...underWay, inTurn.settled()]);
       await Promise.race([settled, sleep(clock, LAST_EVENTS_MS, signal)]);
       stopping.abort();
-      await settled;
+      await Promise.all([settled, catchUp.settled()]);
       await Promise.all([replies.stop(), interactions.stop()]);
     },
   };
