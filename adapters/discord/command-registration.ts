@@ -37,15 +37,19 @@ export interface RegistrationParts {
   readonly insisting: Insist;
 }
 
-/** Never rejects: without its slash commands the bot still takes them as text. */
-export async function registerCommands(parts: RegistrationParts): Promise<void> {
+/**
+ * Never rejects: without its slash commands the bot still takes them as text. False where it may go well another time.
+ */
+export async function registerCommands(parts: RegistrationParts): Promise<boolean> {
   const { clock, log, signal } = parts.insisting;
   const pace = { ...PACE, until: clock.now() + GIVE_UP_MS };
   const onPause = (err: Error) => log.warn({ err }, 'the slash commands are registered again soon');
   try {
     await retry(() => registerEverywhere(parts), pace, { clock, signal, onPause });
+    return true;
   } catch (thrown) {
     log.warn({ err: asError(thrown) }, 'the slash commands could not be registered');
+    return !isPassing(thrown);
   }
 }
 

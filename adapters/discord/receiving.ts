@@ -91,7 +91,9 @@ export function createReceiving(parts: ReceivingParts): Receiving {
   /** Live messages wait until the places with missed ones are known. */
   let caughtUp: Promise<void> = Promise.resolve();
   /** Once a process. */
-  let settledIn: Promise<unknown> | undefined;
+  let cleanedUp: Promise<void> | undefined;
+  /** Once a process, unless it fails for a reason that passes. */
+  let registered: Promise<void> | undefined;
   const underWay = new Set<Promise<unknown>>();
 
   /** Never rejects. */
@@ -113,11 +115,17 @@ export function createReceiving(parts: ReceivingParts): Receiving {
         : isOfShard(places.known(placeChannelId(address))?.guildId, shard);
     const begin = catchUp.begin(self, isOurs);
     caughtUp = Promise.all([caughtUp, begin]).then(() => undefined);
-    settledIn ??= Promise.all([
-      outbound.cleanUp(),
-      registerCommands({ call, specs: handlers.commands, settings: settings.commands, memory, insisting }),
-    ]);
-    track(settledIn, 'registration of commands');
+    cleanedUp ??= outbound.cleanUp();
+    track(cleanedUp, 'what an earlier start has left');
+    registered ??= register();
+    track(registered, 'registration of commands');
+  }
+
+  async function register(): Promise<void> {
+    const specs = handlers.commands;
+    const isDone = await registerCommands({ call, specs, settings: settings.commands, memory, insisting });
+    // The next session of the gateway tries again.
+    if (!isDone) registered = undefined;
   }
 
   function take(event: GatewayDispatchPayload, shard: Shard): void {

@@ -5,10 +5,12 @@ import { createDiscordCalls } from '../../adapters/discord/calls.ts';
 import { registerCommands } from '../../adapters/discord/command-registration.ts';
 import { createSystemClock } from '../../adapters/node/index.ts';
 import type { CommandSpec } from '../../src/core/command-grammar.ts';
-import { fakeWithGuild } from '../support/discord-adapter.ts';
+import { createManualClock } from '../fakes/manual-clock.ts';
+import { fakeWithGuild, startAdapter } from '../support/discord-adapter.ts';
 import { restAt } from '../support/discord-outbound.ts';
 import { createMapMemory } from '../support/map-memory.ts';
 import { createRecordingLog } from '../support/recording-log.ts';
+import { until } from '../support/until.ts';
 
 const option = { summary: 'Which one', type: 'word' } as const;
 const spec = (name: string, changed: Partial<CommandSpec> = {}): CommandSpec => ({
@@ -138,4 +140,21 @@ test('a refusal for now is tried again', async () => {
   fake.faults.fail(/POST .*commands/, { status: 500 }, 1);
   await register(SPECS);
   expect(there()).toHaveLength(3);
+});
+
+test('registration that trouble has kept from its end is taken up by the next session', async () => {
+  const clock = createManualClock(Date.now());
+  const { fake } = await fakeWithGuild();
+  fake.faults.fail(/\/applications\/\d+\/commands/, { status: 503 });
+  const { lines } = await startAdapter(fake, { parts: { clock }, commands: SPECS });
+  const said = (words: string) => lines.filter(({ message }) => message.includes(words)).length;
+  for (let pauses = 1; said('could not be registered') === 0; pauses++) {
+    await until(() => said('registered again soon') >= pauses || said('could not be registered') > 0, {
+      what: `pause ${pauses}`,
+    });
+    clock.advance(30_000);
+  }
+  fake.faults.clear();
+  fake.dropGateway({ isResumable: false });
+  await until(() => fake.world.commands.size > 0, { what: 'the commands' });
 });
