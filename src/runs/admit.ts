@@ -21,6 +21,7 @@ import type { Mask } from '../core/mask.ts';
 import type { Actor } from '../core/message.ts';
 import { buildSessionKey } from '../core/session-key.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
+import { AppError } from '../errors.ts';
 import type { CommandReply, InboundMessage, InboundReceipt } from '../ports/channel.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -66,7 +67,10 @@ export interface Admitted {
 }
 
 export interface Admission {
-  /** A message as it comes in: admitted in a transaction of its own, and answered where there is an answer at once. */
+  /**
+   * A message as it comes in: admitted in a transaction of its own, and answered where there is an answer at once. An answer
+   * that the platform refuses for good is only written to the log.
+   */
   receive(message: InboundMessage): Promise<InboundReceipt>;
   /** The same in the caller's transaction; what is to be answered at once is left to the caller. */
   admit(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted>;
@@ -229,7 +233,20 @@ export function createAdmit(deps: AdmitDeps): Admission {
       const level = receipt.reason === 'not-addressed' ? 'debug' : 'info';
       log[level]({ channel, account, eventId, reason: receipt.reason }, 'a message was dropped');
     }
-    if (reply) await message.reply({ ...reply, text: mask.text(reply.text) });
+    if (reply) await tell(message, { ...reply, text: mask.text(reply.text) });
+  }
+
+  /** What the message does is stored; that its sender cannot be told must not hold up what comes after it. */
+  async function tell(message: InboundMessage, reply: CommandReply): Promise<void> {
+    try {
+      await message.reply(reply);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || !thrown.code.startsWith('channel-') || thrown.isRetryable)
+        throw thrown;
+      const { channel, account } = message.address;
+      const fields = { channel, account, eventId: message.eventId, reason: thrown.code, err: thrown };
+      log.warn(fields, 'the platform refused an answer');
+    }
   }
 
   return {

@@ -220,6 +220,19 @@ test('places are looked at where the bot had something to do within a week, with
   expect(await ids()).toEqual([['second', 'm74']]);
 });
 
+test('an answer that the platform refuses for good keeps none of the other missed messages back', async () => {
+  const clock = createManualClock();
+  const app = await start({ clock });
+  await app.channel.say('hi', { id: 'm80' });
+  await eventually(() => app.channel.texts()).toContain('re: hi');
+  const at = clock.now();
+  app.channel.refuseNext('reply', 'channel-permission-denied');
+  const replies = await app.channel.miss(text('m91', at, { text: '/status' }), text('m92', at));
+  expect(replies).toEqual([]);
+  await eventually(() => app.channel.texts()).toContain('re: words of m92');
+  expect((await app.channel.cursors()).map(({ eventId }) => eventId)).toEqual(['m92']);
+});
+
 test('X7: after a crash amid missed messages, those that were not stored yet are still looked for', async () => {
   const clock = createManualClock();
   const app = await start({ clock });

@@ -59,7 +59,8 @@ export interface Heard {
   readonly replies: readonly string[];
 }
 
-type Call = 'send' | 'openThread' | 'edit';
+/** `reply`: what is answered at once. */
+type Call = 'send' | 'openThread' | 'edit' | 'reply';
 
 export interface MemoryChannel extends ChannelAdapter {
   /** A person writes; resolves with what became of it. */
@@ -178,10 +179,7 @@ export function createMemoryChannel(
       isAddressed: false,
       at,
       ...saying.event,
-      reply: (reply: CommandReply) => {
-        replies.push(reply.text);
-        return Promise.resolve();
-      },
+      reply: (reply: CommandReply) => carryOut('reply', () => void replies.push(reply.text)),
     };
     return { message, replies };
   }
