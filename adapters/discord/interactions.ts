@@ -18,6 +18,7 @@ import { addressIn, type KnownPlace, type Places, placeOf } from './places.ts';
 import { snowflakeTime } from './snowflake.ts';
 
 const NOT_ALLOWED = 'You may not do that here.';
+const FAILED = 'That did not work, and nothing was done. Please try again; the log says why.';
 const OLD_BUTTON = 'That button does nothing any more.';
 
 export interface Interactions {
@@ -85,6 +86,7 @@ export function createInteractions(parts: InteractionsParts): Interactions {
     if (answer.hasSpoken) return;
     if (receipt?.status === 'dropped') await answer.say(NOT_ALLOWED, true);
     else if (receipt) await answer.finish();
+    else if (!insisting.signal.aborted) await answer.say(FAILED, true);
   }
 
   async function pressed(interaction: Interaction & { type: 3 }, common: Common, answer: InteractionAnswer) {
