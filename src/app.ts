@@ -191,6 +191,7 @@ function compose(opened: Opened, parts: AppParts): App {
   const complete = createCompletion({ read, directory, settings, models, clock, specs: commands.specs });
   const handlersOf = ({ channel, account }: ChannelAdapter): ChannelHandlers => ({
     message: admission.receive,
+    mayTalk: admission.mayTalk,
     threadGone,
     threadArchived: (address) => threadArchived(commit, address),
     cursors: () => missed.cursors(channel, account),

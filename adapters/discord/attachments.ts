@@ -9,9 +9,15 @@ import type { Attachment } from './events.ts';
 const TIMEOUT_MS = 15_000;
 const NOT_FETCHED = 'it could not be fetched from Discord';
 const TOO_MANY = `only ${MAX_FILES} files of one message are taken`;
+const NOT_HEARD = 'whoever sent it was not heard when it came; send it again';
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 export type FetchFiles = (attachments: readonly Attachment[]) => Promise<readonly InboundFile[]>;
+
+/** As files whose sender is not heard. */
+export function unfetched(attachments: readonly Attachment[]): readonly InboundFile[] {
+  return attachments.map(({ filename: name }) => ({ name, refused: NOT_HEARD }));
+}
 
 /** `signal`: gives up what is under way. */
 export function createFetchFiles({

@@ -4,10 +4,10 @@
  */
 import { ChannelType } from 'discord.js';
 import type { Address } from '../../src/core/address.ts';
-import type { Inbound } from '../../src/core/message.ts';
+import type { Inbound, InboundFile } from '../../src/core/message.ts';
 import type { ChannelHandlers, InboundMessage } from '../../src/ports/channel.ts';
 import type { DiscordAdapterParts, Self } from './account.ts';
-import type { FetchFiles } from './attachments.ts';
+import { type FetchFiles, unfetched } from './attachments.ts';
 import { type HeardMessage, heardSchema } from './events.ts';
 import { type Insist, type InTurn, insist } from './in-turn.ts';
 import { isSaidByOthers, type Surroundings, toInbound } from './inbound.ts';
@@ -58,6 +58,13 @@ export function createMessagesIn(parts: MessagesInParts): MessagesIn {
     return isAddressed || address.thread !== undefined || parts.hearsUnaddressed(address, place ?? {});
   }
 
+  /** Strangers cannot make us fetch anything. */
+  async function filesOf({ attachments }: HeardMessage, inbound: Inbound): Promise<readonly InboundFile[]> {
+    if (attachments.length === 0 || !isWorthFiles(inbound)) return [];
+    const named = unfetched(attachments);
+    return (await handlers.mayTalk({ ...inbound, files: named })) ? fetchFiles(attachments) : named;
+  }
+
   async function translate(
     message: HeardMessage,
     place: KnownPlace,
@@ -65,8 +72,7 @@ export function createMessagesIn(parts: MessagesInParts): MessagesIn {
     roles?: readonly string[],
   ): Promise<InboundMessage> {
     const inbound = read(message, place, self, roles);
-    const hasFiles = message.attachments.length > 0 && isWorthFiles(inbound);
-    const files = hasFiles ? await fetchFiles(message.attachments) : [];
+    const files = await filesOf(message, inbound);
     const { address, eventId } = inbound;
     return {
       ...inbound,

@@ -105,6 +105,8 @@ export interface BindingView {
 export interface ChannelHandlers {
   /** Resolves once the message is stored or its drop is recorded; only then may the platform be told so. */
   message(message: InboundMessage): Promise<InboundReceipt>;
+  /** Whether access would let the message in as things stand, so that its files are worth fetching. Records nothing. */
+  mayTalk(message: Inbound): Promise<boolean>;
   /** People deleted or locked the thread; without a thread in the address, the whole conversation is gone for us. */
   threadGone(address: Address, reason: 'deleted' | 'locked'): Promise<void>;
   /** The platform put the thread to sleep: what is bound to it stays, and the next message wakes it. */

@@ -18,8 +18,9 @@ import type { CommandSpec } from '../core/command-grammar.ts';
 import { type ParsedCommand, parseCommand, readGivenCommand } from '../core/command-grammar.ts';
 import { runId as asRunId, type SessionKey } from '../core/ids.ts';
 import type { Mask } from '../core/mask.ts';
-import type { Actor } from '../core/message.ts';
+import type { Actor, Inbound } from '../core/message.ts';
 import { buildSessionKey } from '../core/session-key.ts';
+import type { Binding } from '../core/thread-binding.ts';
 import type { ChannelDirectory } from '../delivery/directory.ts';
 import { AppError } from '../errors.ts';
 import type { CommandReply, InboundMessage, InboundReceipt } from '../ports/channel.ts';
@@ -79,12 +80,14 @@ export interface Admission {
    * place's cursor stays in either case: what was said there before may not be stored yet.
    */
   screen(message: InboundMessage): Promise<boolean>;
+  /** Whether access would let it in as things stand. Records nothing. */
+  mayTalk(message: Inbound): Promise<boolean>;
 }
 
 export function createAdmit(deps: AdmitDeps): Admission {
   const { commit, read, directory, settings, commands, replyThreads, mask, ids, clock, log } = deps;
 
-  function parse({ command, text, isMention }: InboundMessage): ParsedCommand<CommandSpec> | undefined {
+  function parse({ command, text, isMention }: Inbound): ParsedCommand<CommandSpec> | undefined {
     if (command) return readGivenCommand(command, commands.specs);
     const typed = parseCommand(text, commands.specs);
     return typed ?? (isMention ? parseBareCommand(text, commands.specs) : undefined);
@@ -93,10 +96,14 @@ export function createAdmit(deps: AdmitDeps): Admission {
   /** Who may do what with it; looks only, except that a binding whose time is over ends. */
   async function consider(tx: StoreTx, after: AfterCommit, message: InboundMessage, now: number) {
     const binding = await liveBinding(tx, after, settings, message.address, now);
+    return { binding, ...(await look(tx, message, binding)) };
+  }
+
+  async function look(from: StoreReads, message: Inbound, binding: Binding | undefined) {
     const parsed = parse(message);
     const isCommand = parsed !== undefined || message.source !== 'message';
-    const access = await judge(tx, { directory, settings }, message, { binding, isCommand });
-    return { binding, parsed, isCommand, access };
+    const access = await judge(from, { directory, settings }, message, { binding, isCommand });
+    return { parsed, isCommand, access };
   }
 
   async function take(tx: StoreTx, after: AfterCommit, message: InboundMessage): Promise<Admitted> {
@@ -266,6 +273,10 @@ export function createAdmit(deps: AdmitDeps): Admission {
       });
       if (dropped) await answer(message, dropped);
       return dropped === undefined;
+    },
+    async mayTalk(message) {
+      const { access } = await look(read, message, await read.bindings.live(message.address));
+      return access.kind === 'allowed';
     },
   };
 }

@@ -116,6 +116,25 @@ test('a direct message is addressed to the bot, and says so of itself', async ()
   });
 });
 
+test('files of somebody who is not heard are named, and not fetched', async () => {
+  const { fake, user } = await fakeWithGuild();
+  const asked: unknown[] = [];
+  const { told } = await startAdapter(fake, {
+    handlers: {
+      mayTalk: async ({ sender, files }) => {
+        asked.push([sender.name, files?.map(({ name }) => name)]);
+        return false;
+      },
+    },
+  });
+  user.sendDm('', { attachments: [{ name: 'notes.txt', bytes: 'psst' }] });
+  user.sendDm('without files');
+  const [message] = await heard(told.messages, 2);
+  expect(asked).toEqual([['ann', ['notes.txt']]]);
+  expect(message!.files).toEqual([{ name: 'notes.txt', refused: expect.stringContaining('send it again') }]);
+  expect(fake.journal.of(/GET \/attachments/)).toEqual([]);
+});
+
 test('files that can be read are fetched, others are named with the reason', async () => {
   const { fake, user } = await fakeWithGuild();
   const { told } = await startAdapter(fake);

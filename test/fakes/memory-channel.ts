@@ -94,6 +94,8 @@ export interface MemoryChannel extends ChannelAdapter {
   refuseNext(call: Call, code: ErrorCode, hint?: string): void;
   /** The next call of that kind has its effect, but its answer is lost. */
   loseAnswerOf(call: Call): void;
+  /** Whether a message that is said now would be let in. */
+  mayTalk(text: string, saying?: Saying): ReturnType<ChannelHandlers['mayTalk']>;
   /** What is offered to somebody who has typed so much. */
   complete(text: string, saying?: Saying): ReturnType<ChannelHandlers['complete']>;
 }
@@ -278,6 +280,7 @@ export function createMemoryChannel(
     refuseNext: (call, code, hint) =>
       void faults.push({ call, code, isDone: false, ...(hint !== undefined && { hint }) }),
     loseAnswerOf: (call) => void faults.push({ call, code: 'channel-unreachable', isDone: true }),
+    mayTalk: (text, saying = {}) => listening().mayTalk(written(text, saying, 0).message),
     complete: (text, saying = {}) => listening().complete(written(text, saying, 0).message),
   };
 }

@@ -60,6 +60,7 @@ export async function startAdapter(fake: FakeDiscord, under: AdapterUnderTest = 
       told.messages.push(message);
       return { status: 'admitted', sessionKey: 'k', runId: 'r' };
     },
+    mayTalk: async () => true,
     threadGone: async (address, reason) => void told.gone.push({ address, reason }),
     threadArchived: async (address) => void told.archived.push(address),
     cursors: async () => under.cursors ?? [],

@@ -28,6 +28,9 @@ export function scriptedHandlers(
       received.push(inbound);
       return message(inbound);
     },
+    async mayTalk() {
+      throw new Error('the web chat has no files to fetch');
+    },
     async threadGone() {
       throw new Error('the web chat has no such event');
     },
