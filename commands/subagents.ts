@@ -1,5 +1,6 @@
 import { formatDuration } from '../src/core/duration.ts';
 import { labelOf } from '../src/core/session-label.ts';
+import { THINKING_LEVELS } from '../src/core/thinking.ts';
 import { childrenOf } from '../src/subagents/children.ts';
 import { defineCommand, say } from './command.ts';
 import { findSubagent, latestRun, targetProblem } from './targets.ts';
@@ -85,7 +86,7 @@ export const subagentsSpawn = defineCommand({
       summary: 'How hard it thinks',
       type: 'word',
       isFlag: true,
-      choices: ['off', 'minimal', 'low', 'medium', 'high', 'max'],
+      choices: THINKING_LEVELS,
     },
   },
   permission: 'authorized',

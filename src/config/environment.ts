@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { readText } from './file.ts';
 import { describeValue, type Problem } from './problems.ts';
-import { nonEmpty, url } from './schema/values.ts';
+import { discordToken, nonEmpty, url } from './schema/values.ts';
 import { expectation } from './schema-walk.ts';
 
 const redisUrl = z
@@ -27,7 +27,7 @@ const environmentSchema = z.object({
     .meta({ expected: 'a port number from 0 to 65535' }),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   REDIS_URL: redisUrl.exactOptional(),
-  DISCORD_BOT_TOKEN: nonEmpty.exactOptional(),
+  DISCORD_BOT_TOKEN: discordToken.exactOptional(),
   SLACK_BOT_TOKEN: nonEmpty.exactOptional(),
   SLACK_APP_TOKEN: nonEmpty.exactOptional(),
   SLACK_SIGNING_SECRET: nonEmpty.exactOptional(),

@@ -64,7 +64,8 @@ export function loadConfig({ cwd, env, home: userHome, flags = {} }: ConfigSurro
 
   const raw = found?.value ?? {};
   const unknown = unknownKeys(configSchema, raw).map(
-    ({ path, nearest }) => `unknown key "${path}" is ignored; did you mean "${nearest}"?`,
+    ({ path, nearest }) =>
+      `unknown key "${path}" is ignored${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`,
   );
   const refuse = (problems: readonly Problem[]) => new ConfigError(problems, unknown, found?.path);
 

@@ -4,7 +4,8 @@
  */
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { expectation, formatPath, type Path, schemaAt } from './schema-walk.ts';
+import { nearest } from './nearest.ts';
+import { expectation, formatPath, keySchema, knownValues, type Path, schemaAt } from './schema-walk.ts';
 import { isSecretPath } from './secret-paths.ts';
 
 export interface Problem {
@@ -13,6 +14,8 @@ export interface Problem {
   readonly expected: string;
   /** Absent when saying it would add nothing. */
   readonly found?: string;
+  /** What was probably meant by it. */
+  readonly nearest?: string;
 }
 
 /** Thrown when the configuration cannot be used; nothing has been opened or written by then. */
@@ -38,27 +41,35 @@ function heading(count: number, source: string | undefined): string {
   return `The configuration has ${count === 1 ? 'a wrong value' : `${count} wrong values`}${file}:`;
 }
 
-function problemLine({ path, expected, found }: Problem): string {
-  return `  ${path}: expected ${expected}${found === undefined ? '' : `, found ${found}`}`;
+function problemLine({ path, expected, found, nearest: meant }: Problem): string {
+  const instead = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  return `  ${path}: expected ${expected}${found === undefined ? '' : `, found ${found}`}${instead}`;
 }
 
 export function problemsOf(schema: z.ZodType, value: unknown, error: z.ZodError): readonly Problem[] {
   return error.issues.map((issue) => {
-    const at = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path;
-    const expected =
-      issue.code === 'invalid_key'
-        ? 'names without "/", ":" and spaces'
-        : expectation(schemaAt(schema, at) ?? schema);
-    return { path: formatPath(issue.path) || '(the whole file)', expected, found: found(value, issue.path) };
+    const isKey = issue.code === 'invalid_key';
+    const at = schemaAt(schema, isKey ? issue.path.slice(0, -1) : issue.path) ?? schema;
+    const wanted = (isKey ? keySchema(at) : undefined) ?? at;
+    const name = isKey ? issue.path.at(-1) : valueAt(value, issue.path);
+    const told = issue.code === 'custom' ? issue.params : undefined;
+    const known: readonly string[] = told?.known ?? knownValues(wanted);
+    const meant = typeof name === 'string' ? nearest(name, known) : undefined;
+    return {
+      path: formatPath(issue.path) || '(the whole file)',
+      expected: told?.expected ?? expectation(wanted),
+      found: describeValue(name, !isKey && isSecretPath(issue.path)),
+      ...(meant !== undefined && { nearest: meant }),
+    };
   });
 }
 
-function found(root: unknown, path: Path): string {
+function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const key of path) {
     value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
   }
-  return describeValue(value, isSecretPath(path));
+  return value;
 }
 
 export function describeValue(value: unknown, isSecret: boolean): string {

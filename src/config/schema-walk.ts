@@ -37,6 +37,20 @@ export function childSchema(schema: z.core.$ZodType, key: PropertyKey): z.core.$
   return undefined;
 }
 
+/** What the names of a record's entries are checked by. */
+export function keySchema(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  return layers(schema).find((layer) => layer instanceof z.ZodRecord)?.keyType;
+}
+
+/** The texts that are accepted there, where those are few. */
+export function knownValues(schema: z.core.$ZodType): readonly string[] {
+  return layers(schema).flatMap((layer) => {
+    if (layer instanceof z.ZodEnum) return layer.options.map(String);
+    const known = layer instanceof z.ZodType ? layer.meta()?.known : undefined;
+    return Array.isArray(known) ? known.map(String) : [];
+  });
+}
+
 export function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   let current: z.core.$ZodType | undefined = schema;
   for (const key of path) current = current && childSchema(current, key);

@@ -1,18 +1,20 @@
-/** Keys that no schema knows, each with the known key that was probably meant. Pure. */
+/** Keys that no schema knows, each with the known key that was probably meant, if one is near. Pure. */
 import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
+import { closest, fold, nearest } from './nearest.ts';
 import { allKnownPaths, childSchema, formatPath, knownKeys, type Path } from './schema-walk.ts';
 
 export interface UnknownKey {
   readonly path: string;
-  readonly nearest: string;
+  /** Absent: nothing known reads like it. */
+  readonly nearest?: string;
 }
 
 export function unknownKeys(schema: z.core.$ZodType, value: unknown): readonly UnknownKey[] {
-  return walk(schema, value, []).map((path) => ({
-    path: formatPath(path),
-    nearest: formatPath(nearestKey(schema, path)),
-  }));
+  return walk(schema, value, []).map((path) => {
+    const meant = nearestKey(schema, path);
+    return { path: formatPath(path), ...(meant && { nearest: formatPath(meant) }) };
+  });
 }
 
 function walk(schema: z.core.$ZodType, value: unknown, path: Path): readonly Path[] {
@@ -32,22 +34,27 @@ function descend(schema: z.core.$ZodType, key: PropertyKey, value: unknown, path
 }
 
 /**
- * A sibling spelled much the same; else a key of the same name elsewhere (it was put at the wrong level); else whatever
- * whole path comes closest.
+ * A sibling spelled much the same; else a key spelled much the same elsewhere (it was put at the wrong level); else there is
+ * none.
  */
-function nearestKey(root: z.core.$ZodType, path: Path): Path {
+function nearestKey(root: z.core.$ZodType, path: Path): Path | undefined {
   const key = String(path.at(-1));
   const parent = path.slice(0, -1);
   const everywhere = allKnownPaths(root);
-  const pattern = everywhere.filter((known) => isSameLevel(known, parent)).map((known) => known.at(-1)!);
-  const sibling = closest(pattern, (name) => distance(fold(key), fold(String(name))));
-  if (sibling !== undefined && distance(fold(key), fold(String(sibling))) <= Math.max(2, key.length / 3)) {
-    return [...parent, sibling];
-  }
+  const siblings = everywhere
+    .filter((known) => isSameLevel(known, parent))
+    .map((known) => String(known.at(-1)));
+  const sibling = nearest(key, siblings);
+  if (sibling !== undefined) return [...parent, sibling];
+  const elsewhere = nearest(
+    key,
+    everywhere.map((known) => String(known.at(-1))),
+  );
   const text = fold(formatPath(path));
-  const namesakes = everywhere.filter((known) => fold(String(known.at(-1))) === fold(key));
-  const candidates = namesakes.length > 0 ? namesakes : everywhere;
-  return closest(candidates, (known) => distance(text, fold(formatPath(known)))) ?? path;
+  return closest(
+    everywhere.filter((known) => known.at(-1) === elsewhere),
+    (known) => distance(text, fold(formatPath(known))),
+  );
 }
 
 function isSameLevel(known: Path, parent: Path): boolean {
@@ -56,17 +63,4 @@ function isSameLevel(known: Path, parent: Path): boolean {
     known.length === names.length + 1 &&
     names.every((name, index) => known[index] === '*' || known[index] === name)
   );
-}
-
-function closest<T>(candidates: readonly T[], cost: (candidate: T) => number): T | undefined {
-  let best: { readonly candidate: T; readonly cost: number } | undefined;
-  for (const candidate of candidates) {
-    const price = cost(candidate);
-    if (best === undefined || price < best.cost) best = { candidate, cost: price };
-  }
-  return best?.candidate;
-}
-
-function fold(text: string): string {
-  return text.toLowerCase().replaceAll(/[_-]/g, '');
 }

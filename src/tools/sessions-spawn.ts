@@ -1,5 +1,6 @@
 /** `sessions_spawn`: hands a task to a subagent. Answers at once; the result comes later, by itself. */
 import { z } from 'zod';
+import { THINKING_LEVELS } from '../core/thinking.ts';
 import { type RowsTool, toolError } from '../runs/tool.ts';
 import type { SpawnSubagent } from '../subagents/spawn.ts';
 
@@ -22,7 +23,7 @@ const schema = z
     agentId: z.string().optional().describe('Run it as another agent, if that is allowed.'),
     runtime: z.enum(['subagent', 'acp']).optional(),
     model: z.string().optional().describe('<provider>/<model> for this subagent.'),
-    thinking: z.enum(['off', 'minimal', 'low', 'medium', 'high', 'max']).optional(),
+    thinking: z.enum(THINKING_LEVELS).optional(),
     runTimeoutSeconds: z
       .number()
       .min(0)

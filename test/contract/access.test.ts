@@ -22,9 +22,9 @@ function start(
 }
 
 const ann = (more: Saying['event'] = {}, saying: Saying = {}): Saying => ({
-  user: 'ann',
+  user: '11',
   ...saying,
-  event: { isAddressed: true, place: { space: 'guild' }, ...more },
+  event: { isAddressed: true, place: { space: '10' }, ...more },
 });
 
 const drops = async ({ read }: TestApp) =>
@@ -38,28 +38,28 @@ test('AUTH-07: in a server that is not named, only owners are heard, and nobody 
   await app.channel.say('hello', { ...ann(), user: 'owner' });
   await expect.poll(() => app.channel.texts()).toEqual(['re: hello']);
   expect(app.models.calls).toHaveLength(1);
-  expect(await drops(app)).toEqual(['ann: place-not-allowed']);
+  expect(await drops(app)).toEqual(['11: place-not-allowed']);
 });
 
 test('AUTH-07: a named server is served, to the people and roles that are named there', async () => {
-  const app = await start({ guilds: { guild: { users: ['ann'], roles: ['staff'] } } });
+  const app = await start({ guilds: { 10: { users: ['11'], roles: ['77'] } } });
   const from = (user: string, roles: readonly string[] = []) =>
-    app.channel.say(`from ${user}`, { ...ann({ place: { space: 'guild', roles } }), user });
-  await from('ann');
-  await from('bob');
-  await from('cid', ['staff']);
-  await expect.poll(() => app.channel.texts()).toEqual(['re: from ann', 're: from cid']);
-  expect(await drops(app)).toEqual(['bob: sender-not-allowed']);
+    app.channel.say(`from ${user}`, { ...ann({ place: { space: '10', roles } }), user });
+  await from('11');
+  await from('22');
+  await from('33', ['77']);
+  await expect.poll(() => app.channel.texts()).toEqual(['re: from 11', 're: from 33']);
+  expect(await drops(app)).toEqual(['22: sender-not-allowed']);
 });
 
 test('C7: unaddressed talk of a channel reaches no model; a mention does', async () => {
-  const app = await start({ guilds: { guild: {} } });
+  const app = await start({ guilds: { 10: {} } });
   await app.channel.say('chatter', ann({ isAddressed: false }));
   await app.channel.say('/status', ann({ isAddressed: false }));
   await app.channel.say('hello', ann());
   await expect.poll(() => app.channel.texts()).toEqual(['re: hello']);
   expect(app.models.calls).toHaveLength(1);
-  expect(await drops(app)).toEqual(['ann: not-addressed', 'ann: not-addressed']);
+  expect(await drops(app)).toEqual(['11: not-addressed', '11: not-addressed']);
 });
 
 test('C7: what is written in the bot’s own thread needs no mention, unless the server says so', async () => {
@@ -67,16 +67,16 @@ test('C7: what is written in the bot’s own thread needs no mention, unless the
     [false, true],
     [true, false],
   ] as const) {
-    const app = await start({ guilds: { guild: { threadRequireExplicitMention } } });
+    const app = await start({ guilds: { 10: { threadRequireExplicitMention } } });
     const thread = app.channel.openPlainThread();
-    const place = { space: 'guild', isOwnThread: true };
+    const place = { space: '10', isOwnThread: true };
     const { receipt } = await app.channel.say('and now', ann({ isAddressed: false, place }, { thread }));
     expect(receipt.status).toBe(isHeard ? 'admitted' : 'dropped');
   }
 });
 
 test('BIND-23: in a bound thread nobody needs a mention, yet only those who may are heard', async () => {
-  const app = await start({ guilds: { guild: { users: ['ann'] } } });
+  const app = await start({ guilds: { 10: { users: ['11'] } } });
   await app.channel.say('spawn thread digger', ann());
   await expect.poll(() => app.channel.texts(app.channel.threads[0]?.id)).toContain('re: digger');
   const thread = app.channel.threads[0]!.id;
@@ -84,7 +84,7 @@ test('BIND-23: in a bound thread nobody needs a mention, yet only those who may 
   expect((await app.channel.say('more', unmentioned)).receipt).toMatchObject({
     sessionKey: expect.stringMatching(/:subagent:/),
   });
-  expect((await app.channel.say('me too', { ...unmentioned, user: 'bob' })).receipt).toEqual({
+  expect((await app.channel.say('me too', { ...unmentioned, user: '22' })).receipt).toEqual({
     status: 'dropped',
     reason: 'sender-not-allowed',
   });
@@ -98,8 +98,8 @@ describe('P3, AUTH-06: a command of somebody who may give none', () => {
     ['button', '/stop'],
   ] as const)('as %s, %s is refused with a word, recorded, and reaches no model', async (source, text) => {
     const app = await start(
-      { guilds: { guild: {} } },
-      { commands: { allowFrom: { discord: ['bob'], '*': ['ann'] } } },
+      { guilds: { 10: {} } },
+      { commands: { allowFrom: { discord: ['22'], '*': ['11'] } } },
     );
     const given = await app.channel.say(text, ann({ source }));
     expect(given).toEqual({
@@ -107,8 +107,8 @@ describe('P3, AUTH-06: a command of somebody who may give none', () => {
       replies: [REFUSAL],
     });
     expect(await app.read.sessions.recent(9)).toEqual([]);
-    expect(await drops(app)).toEqual(['ann: command-not-allowed']);
-    const { replies } = await app.channel.say('/status', { ...ann(), user: 'bob' });
+    expect(await drops(app)).toEqual(['11: command-not-allowed']);
+    const { replies } = await app.channel.say('/status', { ...ann(), user: '22' });
     expect(replies.join()).toContain('Tokens:');
     expect(app.models.calls).toEqual([]);
   });
@@ -119,15 +119,15 @@ describe('P3, AUTH-06: a command of somebody who may give none', () => {
   });
 
   test('the list for all channels counts where the channel has none of its own', async () => {
-    const app = await start({ guilds: { guild: {} } }, { commands: { allowFrom: { '*': ['bob'] } } });
+    const app = await start({ guilds: { 10: {} } }, { commands: { allowFrom: { '*': ['22'] } } });
     expect((await app.channel.say('/help', ann())).replies).toEqual([REFUSAL]);
-    expect((await app.channel.say('/help', { ...ann(), user: 'bob' })).replies.join()).toContain('/focus');
+    expect((await app.channel.say('/help', { ...ann(), user: '22' })).replies.join()).toContain('/focus');
     expect((await app.channel.say('hello', ann())).receipt.status).toBe('admitted');
   });
 });
 
 test('a native command with its options acts as the typed one; one that is unknown reaches no model', async () => {
-  const app = await start({ guilds: { guild: {} } });
+  const app = await start({ guilds: { 10: {} } });
   const native = (name: string, options: Record<string, string>) =>
     app.channel.say(`/${name}`, ann({ source: 'command', command: { name, options } }));
   expect((await native('queue', { mode: 'collect' })).replies.join()).toMatch(/^Queue mode: collect/);
@@ -144,10 +144,10 @@ test('a native command with its options acts as the typed one; one that is unkno
 });
 
 test('KEY-19: a native command records who gave it as a key of its own, for which no session and no run is made', async () => {
-  const app = await start({ guilds: { guild: {} } });
+  const app = await start({ guilds: { 10: {} } });
   const event = { source: 'command', command: { name: 'status', options: {} } } as const;
   await app.channel.say('/status', ann(event, { id: 'i1' }));
-  const key = 'agent:main:discord:slash:ann' as SessionKey;
+  const key = 'agent:main:discord:slash:11' as SessionKey;
   expect(await app.read.admissions.result('discord', 'default', 'i1')).toMatchObject({ sender: key });
   expect(await app.read.sessions.get(key)).toBeUndefined();
   expect((await app.read.sessions.recent(9)).map((session) => session.key)).toEqual([
@@ -158,18 +158,18 @@ test('KEY-19: a native command records who gave it as a key of its own, for whic
 
 test.each([
   ['main', 'agent:main:main'],
-  ['per-peer', 'agent:main:direct:ann'],
-  ['per-channel-peer', 'agent:main:discord:direct:ann'],
-  ['per-account-channel-peer', 'agent:main:discord:default:direct:ann'],
+  ['per-peer', 'agent:main:direct:11'],
+  ['per-channel-peer', 'agent:main:discord:direct:11'],
+  ['per-account-channel-peer', 'agent:main:discord:default:direct:11'],
 ])('KEY-20: with session.dmScope %s a direct message goes to %s', async (dmScope, sessionKey) => {
   const app = await start({ dmPolicy: 'open' }, { session: { dmScope } });
-  const { receipt } = await app.channel.say('hello', { user: 'ann', isDirect: true });
+  const { receipt } = await app.channel.say('hello', { user: '11', isDirect: true });
   expect(receipt).toMatchObject({ status: 'admitted', sessionKey });
-  await expect.poll(() => app.channel.messages).toMatchObject([{ conversation: 'with-ann' }]);
+  await expect.poll(() => app.channel.messages).toMatchObject([{ conversation: 'with-11' }]);
 });
 
 test('a message with nothing but files is admitted, an empty one is dropped', async () => {
-  const app = await start({ guilds: { guild: {} } });
+  const app = await start({ guilds: { 10: {} } });
   const files = [{ name: 'a.bin', refused: 'only pictures and texts can be read' }];
   expect((await app.channel.say('', ann({ files }))).receipt.status).toBe('admitted');
   expect((await app.channel.say(' ', ann())).receipt).toEqual({ status: 'dropped', reason: 'empty-text' });
@@ -177,21 +177,21 @@ test('a message with nothing but files is admitted, an empty one is dropped', as
 
 describe('a button of a run card', () => {
   test('is for whoever asked for the run, and for owners', async () => {
-    const app = await start({ guilds: { guild: {} } });
+    const app = await start({ guilds: { 10: {} } });
     await app.channel.say('spawn thread slow dig', ann());
     const actions = () => app.channel.messages.find(({ card }) => card)?.card?.actions ?? [];
     await expect.poll(() => actions().map(({ label }) => label)).toEqual(['Stop', 'Unfocus', 'Details']);
-    expect(actions().map(({ presser }) => presser)).toEqual(['ann', 'ann', undefined]);
+    expect(actions().map(({ presser }) => presser)).toEqual(['11', '11', undefined]);
     const [stop] = actions();
     const press = (user: string) =>
       app.channel.say(stop!.command, { ...ann({ source: 'button', presser: stop!.presser! }), user });
-    expect(await press('bob')).toEqual({
+    expect(await press('22')).toEqual({
       receipt: { status: 'dropped', reason: 'not-for-presser' },
       replies: ['That button is for whoever asked.'],
     });
-    expect((await press('ann')).replies).toEqual(['Stopped **slow dig**.']);
+    expect((await press('11')).replies).toEqual(['Stopped **slow dig**.']);
     expect((await press('owner')).replies).toEqual(['**slow dig** was not running.']);
-    expect(await drops(app)).toEqual(['bob: not-for-presser']);
+    expect(await drops(app)).toEqual(['22: not-for-presser']);
   });
 });
 
@@ -202,7 +202,7 @@ describe('J8, E-18: bots', () => {
   });
 
   test('are not heard by default', async () => {
-    const app = await start({ guilds: { guild: {} } });
+    const app = await start({ guilds: { 10: {} } });
     expect((await app.channel.say('hello', peer())).receipt).toEqual({
       status: 'dropped',
       reason: 'sender-is-bot',
@@ -210,7 +210,7 @@ describe('J8, E-18: bots', () => {
   });
 
   test('where they are, six in a row are answered, until a person speaks', async () => {
-    const app = await start({ allowBots: true, guilds: { guild: {} } });
+    const app = await start({ allowBots: true, guilds: { 10: {} } });
     const rounds = async (count: number) => {
       const reasons: string[] = [];
       for (let i = 0; i < count; i++) {
@@ -229,7 +229,7 @@ describe('J8, E-18: bots', () => {
   });
 
   test('give no commands, and are told nothing', async () => {
-    const app = await start({ allowBots: true, guilds: { guild: {} } });
+    const app = await start({ allowBots: true, guilds: { 10: {} } });
     expect(await app.channel.say('/stop', peer())).toEqual({
       receipt: { status: 'dropped', reason: 'command-not-allowed' },
       replies: [],
@@ -239,6 +239,6 @@ describe('J8, E-18: bots', () => {
 
 test('the web chat’s rules and those of a channel that has none let everybody in', async () => {
   const app = await startTestApp();
-  expect((await app.channel.say('hello', { user: 'ann' })).receipt.status).toBe('admitted');
-  expect((await app.channel.say('hello', { user: 'ann', isDirect: true })).receipt.status).toBe('admitted');
+  expect((await app.channel.say('hello', { user: '11' })).receipt.status).toBe('admitted');
+  expect((await app.channel.say('hello', { user: '11', isDirect: true })).receipt.status).toBe('admitted');
 });

@@ -1,6 +1,7 @@
 /** The promises of the Models port, kept by every kind of model; and what is particular to OpenAI-compatible servers. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createModels, type ProviderSettings } from '../../adapters/models/index.ts';
+import { THINKING_LEVELS } from '../../src/core/thinking.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { FailureClass, ModelEvent, ModelRequest, Models } from '../../src/ports/model.ts';
@@ -216,6 +217,14 @@ describe('an OpenAI-compatible server is sent', () => {
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
     expect(server.requests[0]?.body.tools).toBeUndefined();
     expect(server.requests[0]?.body.messages[0]?.role).toBe('user');
+  });
+
+  it('every thinking level there is', async () => {
+    const models = modelsOn(realClock);
+    for (const thinking of THINKING_LEVELS)
+      await collect(models.stream(ask('fake/fake-model', 'hi', { thinking }), never()));
+    const sent = server.requests.map((one) => one.body.reasoning_effort);
+    expect(sent).toEqual(['none', 'minimal', 'low', 'medium', 'high', 'high', 'high']);
   });
 
   it('the thinking level, and not again once the model has refused such a control', async () => {

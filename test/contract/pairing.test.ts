@@ -62,7 +62,7 @@ test('approved by an owner, a stranger is welcomed at their own place and heard 
   await expect.poll(() => app.channel.texts()).toContain('re: hello');
   expect(await owner('/pair list')).toBe('Nobody waits to be let in.');
   expect(await owner(`/pair approve ${code}`)).toMatch(/^Nobody waits with the code/);
-  const inServer = { user: 'ann', event: { isAddressed: true, place: { space: 'g' } } };
+  const inServer = { user: 'ann', event: { isAddressed: true, place: { space: '10' } } };
   expect((await app.channel.say('hello', inServer)).receipt).toEqual({
     status: 'dropped',
     reason: 'place-not-allowed',
@@ -105,9 +105,9 @@ test('three may wait at once; further strangers are dropped until there is room'
 });
 
 test('only owners decide, see who waits, and are offered the codes', async () => {
-  const { app, owner, ask } = await start({ config: { channels: { discord: { guilds: { g: {} } } } } });
+  const { app, owner, ask } = await start({ config: { channels: { discord: { guilds: { 10: {} } } } } });
   const code = await ask('ann');
-  const bob = { user: 'bob', event: { isAddressed: true, place: { space: 'g' } } };
+  const bob = { user: 'bob', event: { isAddressed: true, place: { space: '10' } } };
   for (const text of [`/pair approve ${code}`, `/pair deny ${code}`, '/pair list'])
     expect((await app.channel.say(text, bob)).replies).toEqual(['Only an owner may do that.']);
   const offered = async (by: Saying) =>

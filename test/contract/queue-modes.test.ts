@@ -237,8 +237,13 @@ describe('L7: a full queue loses nothing without a word', () => {
 });
 
 describe('which mode', () => {
+  const onDiscord = { channelName: 'discord', config: { channels: { discord: { groupPolicy: 'open' } } } };
+
   test('LANE-07: messages.queue.byChannel decides before messages.queue.mode', async () => {
-    const app = await start({ mode: 'steer', byChannel: { memory: 'followup', other: 'interrupt' } });
+    const app = await start(
+      { mode: 'steer', byChannel: { discord: 'followup', slack: 'interrupt' } },
+      onDiscord,
+    );
     await makeBusy(app);
     await app.channel.say('two');
     letGo(app, 'one');

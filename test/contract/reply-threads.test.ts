@@ -115,16 +115,20 @@ test.each([
 });
 
 test.each([
-  [{ autoThread: true, guilds: { g: { channels: { general: { autoThread: false } } } } }, 0],
-  [{ guilds: { g: { channels: { general: { autoThread: true } } } } }, 1],
-  [{ guilds: { g: { channels: { other: { autoThread: true } } } } }, 0],
+  [{ autoThread: true, guilds: { 10: { channels: { 20: { autoThread: false } } } } }, 0],
+  [{ guilds: { 10: { channels: { 20: { autoThread: true } } } } }, 1],
+  [{ guilds: { 10: { channels: { 30: { autoThread: true } } } } }, 0],
   [{ autoThread: false, accounts: { default: { autoThread: true } } }, 1],
   [{}, 0],
 ])(
   'the channel decides before the account whether mentions get threads: %j gives %i',
   async (keys, count) => {
     const app = await start({ config: { channels: { discord: { groupPolicy: 'open', ...keys } } } });
-    await app.channel.say('hello', { ...mention('m90', { place: { space: 'g' } }), user: 'owner' });
+    await app.channel.say('hello', {
+      ...mention('m90', { place: { space: '10' } }),
+      user: 'owner',
+      conversation: '20',
+    });
     await eventually(() => app.channel.messages).toHaveLength(1);
     expect(app.channel.threads).toHaveLength(count);
   },

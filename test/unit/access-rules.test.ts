@@ -32,14 +32,14 @@ test('an account’s own value wins over that of its channel, key by key', () =>
     dmPolicy: 'open',
     allowFrom: ['1'],
     allowBots: true,
-    guilds: { g: { users: ['1'] } },
+    guilds: { 9: { users: ['1'] } },
     accounts: { second: { dmPolicy: 'disabled', guilds: {} } },
   };
   const channel = { direct: 'open', allowFrom: ['1'], allowsBots: true };
   expect(access({ channels: { discord } }, 'discord')).toEqual({
     ...CLOSED,
     ...channel,
-    spaces: { g: { users: ['1'] } },
+    spaces: { 9: { users: ['1'] } },
   });
   expect(access({ channels: { discord } }, 'discord', 'second')).toEqual({
     ...CLOSED,
@@ -65,7 +65,7 @@ test('AUTH-06: commands.allowFrom counts by channel, else for all channels, else
 test('a setting for mentions that is neither true nor false is a configuration error', () => {
   for (const key of ['requireMention', 'threadRequireExplicitMention']) {
     const place = { [key]: 'yes' };
-    for (const guild of [place, { channels: { c: place } }])
-      expect(() => access({ channels: { discord: { guilds: { g: guild } } } }, 'discord')).toThrow(key);
+    for (const guild of [place, { channels: { 8: place } }])
+      expect(() => access({ channels: { discord: { guilds: { 9: guild } } } }, 'discord')).toThrow(key);
   }
 });

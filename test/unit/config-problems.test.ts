@@ -28,6 +28,8 @@ function fileWith(path: string, value: unknown): string {
   return JSON.stringify(nested);
 }
 
+const AN_ID =
+  'an id in quotes, not a name (turn on Developer Mode in Discord, then right-click and choose Copy ID)';
 const D = 'agents.defaults.subagents';
 test.each([
   [`${D}.maxSpawnDepth`, 0, 'a whole number from 1 to 5'],
@@ -63,6 +65,68 @@ test.each([
   expect(problem).toMatchObject({ path, expected });
 });
 
+test.each([
+  ['commands.allowFrom', { discrod: ['1'] }, '.discrod', '"discrod"', 'discord'],
+  ['commands.ownerAllowFrom', ['discrod:1'], '[0]', '"discrod:1"', 'discord:1'],
+  ['commands.ownerAllowFrom', ['irc:1'], '[0]', '"irc:1"', undefined],
+  ['messages.queue.byChannel', { Slakc: 'steer' }, '.Slakc', '"Slakc"', 'slack'],
+  ['messages.queue.byChannel', { matrix: 'steer' }, '.matrix', '"matrix"', undefined],
+  [
+    'session.sendPolicy.rules',
+    [{ match: { channel: 'webcaht' }, action: 'deny' }],
+    '[0].match.channel',
+    '"webcaht"',
+    'webchat',
+  ],
+])('CFG-01 AUTH-06: a channel that there is not is no name for %s: %j', (key, value, at, found, nearest) => {
+  const [problem, ...others] = refused(fileWith(key, value)).problems;
+  expect(others).toEqual([]);
+  expect(problem).toMatchObject({ path: key + at, found });
+  expect(problem?.expected).toContain('one of "discord", "slack", "webchat"');
+  expect(problem?.nearest).toBe(nearest);
+});
+
+test('CFG-01 the nearest known value is told with a wrong one', () => {
+  expect(refused(fileWith('commands.allowFrom', { discrod: [] })).message).toContain(
+    'expected one of "discord", "slack", "webchat", or "*" for all others, found "discrod"; did you mean "discord"?',
+  );
+});
+
+const DISCORD = 'channels.discord';
+test.each([
+  ['commands.ownerAllowFrom', ['discord:Ada'], '[0]', '"discord:Ada"'],
+  ['commands.allowFrom', { discord: ['1', 'Ada'] }, '.discord[1]', '"Ada"'],
+  [`${DISCORD}.guilds`, { Home: {} }, '.Home', '"Home"'],
+  [`${DISCORD}.guilds`, { 1: { channels: { general: {} } } }, '.1.channels.general', '"general"'],
+  [`${DISCORD}.guilds`, { 1: { roles: ['Admins'] } }, '.1.roles[0]', '"Admins"'],
+  [`${DISCORD}.guilds`, { 1: { channels: { 2: { users: ['ada'] } } } }, '.1.channels.2.users[0]', '"ada"'],
+  [`${DISCORD}.allowFrom`, ['ada'], '[0]', '"ada"'],
+  [`${DISCORD}.commands.guilds`, ['Home'], '[0]', '"Home"'],
+  [`${DISCORD}.accounts`, { two: { guilds: { Home: {} } } }, '.two.guilds.Home', '"Home"'],
+])('CFG-01 a name where Discord knows ids only is a wrong value: %s: %j', (key, value, at, found) => {
+  const [problem, ...others] = refused(fileWith(key, value)).problems;
+  expect(others).toEqual([]);
+  expect(problem).toMatchObject({ path: key + at, found });
+  expect(problem?.expected).toContain(AN_ID);
+});
+
+test('ids, "*" for all, and the ids of other platforms are taken', () => {
+  const guild = { users: ['*'], roles: ['7'], channels: { '*': {}, 123456789012345678: { users: ['1'] } } };
+  const { config } = load(
+    JSON.stringify({
+      channels: {
+        discord: { allowFrom: ['*'], guilds: { '*': guild, 123456789012345678: guild } },
+        slack: { allowFrom: ['U1'], channels: { general: { users: ['U2'] } } },
+      },
+      commands: {
+        ownerAllowFrom: ['discord:1', 'slack:U1', 'webchat:me'],
+        allowFrom: { discord: ['*'], slack: ['U1'], webchat: ['me'], '*': ['anybody'] },
+      },
+    }),
+  );
+  expect(Object.keys(config.channels.discord.guilds ?? {})).toHaveLength(2);
+});
+
 test('CFG-01 all wrong values are told at once, with what was found, and the unknown keys too', () => {
   const error = refused('{ http: { port: "x" }, session: { scope: 1 }, agnets: {} }', {
     SKEIN_PORT: '99999',
@@ -90,7 +154,7 @@ test('a wrong secret is never shown', () => {
 
 test('an id without quotes is refused, since its last digits would be lost', () => {
   const [problem] = refused('{ channels: { discord: { allowFrom: [123456789012345678] } } }').problems;
-  expect(problem).toMatchObject({ path: 'channels.discord.allowFrom[0]', expected: 'an id in quotes' });
+  expect(problem).toMatchObject({ path: 'channels.discord.allowFrom[0]', expected: AN_ID });
 });
 
 test.each([
@@ -115,6 +179,14 @@ test.each([
 ])('CFG-01 an unknown key is a warning that names the nearest known one: %j', (file, key, nearest) => {
   const { warnings } = load(JSON.stringify(file));
   expect(warnings).toEqual([`unknown key "${key}" is ignored; did you mean "${nearest}"?`]);
+});
+
+test('an unknown key that nothing reads like is ignored with no guess', () => {
+  const { warnings } = load('{ qqqqqq: 1, channels: { discord: { zzzzzzz: 1 } } }');
+  expect(warnings).toEqual([
+    'unknown key "qqqqqq" is ignored',
+    'unknown key "channels.discord.zzzzzzz" is ignored',
+  ]);
 });
 
 test.each([

@@ -131,8 +131,8 @@ test('what was missed is asked about, unless the account or its channel says oth
 
 test('whether a mention opens a thread: the channel by its id, the rest of its server, then the account', () => {
   const guilds = {
-    g1: { channels: { c1: { autoThread: false }, '*': { autoThread: true } } },
-    '*': { channels: { c9: { autoThread: true } } },
+    11: { channels: { 21: { autoThread: false }, '*': { autoThread: true } } },
+    '*': { channels: { 29: { autoThread: true } } },
   };
   const config = load({ channels: { discord: { guilds, accounts: { eager: { autoThread: true } } } } });
   const settings = createSettings(config, 2);
@@ -141,12 +141,12 @@ test('whether a mention opens a thread: the channel by its id, the rest of its s
       { channel, account, chatType: 'channel', conversation },
       space === undefined ? undefined : { space },
     );
-  expect([at('g1', 'c1'), at('g1', 'c2'), at('g2', 'c9'), at('g2', 'c1')]).toEqual([
+  expect([at('11', '21'), at('11', '22'), at('12', '29'), at('12', '21')]).toEqual([
     false,
     true,
     true,
     false,
   ]);
-  expect([at('g1', 'c1', 'eager'), at('g2', 'c1', 'eager')]).toEqual([false, true]);
-  expect([at(undefined, 'c9'), at('g1', 'c2', 'default', 'slack')]).toEqual([false, false]);
+  expect([at('11', '21', 'eager'), at('12', '21', 'eager')]).toEqual([false, true]);
+  expect([at(undefined, '29'), at('11', '22', 'default', 'slack')]).toEqual([false, false]);
 });

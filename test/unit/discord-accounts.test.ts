@@ -23,6 +23,12 @@ test('CFG-05 the token of the environment makes the account default, one of the 
   expect(accountsOf({ token: 'from-file' }, env)).toEqual([{ account: 'default', token: 'from-file' }]);
 });
 
+test('a token copied with the "Bot" that stands before it in a header is taken without it', () => {
+  expect(accountsOf({}, { DISCORD_BOT_TOKEN: 'Bot from.env' })).toMatchObject([{ token: 'from.env' }]);
+  expect(accountsOf({ token: 'bot  from.file ' })).toMatchObject([{ token: 'from.file' }]);
+  expect(() => accountsOf({ token: 'Bot ' })).toThrow('channels.discord.token');
+});
+
 test('CFG-04 an account inherits every key but the token, and its own value wins', () => {
   const accounts = accountsOf({
     token: 'first',

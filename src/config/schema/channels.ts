@@ -1,7 +1,7 @@
 /** `channels.*`: the accounts on each platform, and who may speak to them where. */
 import { z } from 'zod';
 import { bindingOverrides } from './session.ts';
-import { idList, nonEmpty, url } from './values.ts';
+import { discordId, discordIdList, discordIdOrAll, discordToken, idList, nonEmpty, url } from './values.ts';
 
 const dmPolicy = z.enum(['pairing', 'allowlist', 'open', 'disabled']);
 const groupPolicy = z.enum(['open', 'allowlist', 'disabled']);
@@ -12,19 +12,22 @@ const catchUp = z.enum(['ask', 'answer', 'off']);
 const place = {
   requireMention: z.boolean().exactOptional(),
   threadRequireExplicitMention: z.boolean().exactOptional(),
-  users: idList.exactOptional(),
+};
+
+const discordPlace = {
+  ...place,
+  users: discordIdList.exactOptional(),
+  roles: z.array(discordId).exactOptional(),
 };
 
 const discordGuild = z.object({
-  ...place,
-  roles: idList.exactOptional(),
+  ...discordPlace,
   channels: z
     .record(
-      nonEmpty,
+      discordIdOrAll,
       z.object({
-        ...place,
+        ...discordPlace,
         allow: z.boolean().exactOptional(),
-        roles: idList.exactOptional(),
         autoThread: z.boolean().exactOptional(),
       }),
     )
@@ -35,31 +38,37 @@ const access = {
   enabled: z.boolean().exactOptional(),
   dmPolicy: dmPolicy.exactOptional(),
   groupPolicy: groupPolicy.exactOptional(),
-  allowFrom: idList.exactOptional(),
   allowBots: z.boolean().exactOptional(),
   threadBindings: bindingOverrides.exactOptional(),
 };
 
 const discordKeys = {
   ...access,
-  token: nonEmpty.exactOptional(),
+  allowFrom: discordIdList.exactOptional(),
+  token: discordToken.exactOptional(),
   apiUrl: url.exactOptional(),
-  guilds: z.record(nonEmpty, discordGuild).exactOptional(),
+  guilds: z.record(discordIdOrAll, discordGuild).exactOptional(),
   slashCommand: z.object({ ephemeral: z.boolean().exactOptional() }).exactOptional(),
   autoThread: z.boolean().exactOptional(),
   streaming: streaming.exactOptional(),
   catchUp: catchUp.exactOptional(),
-  commands: z.object({ guilds: idList.exactOptional() }).exactOptional(),
+  commands: z.object({ guilds: z.array(discordId).exactOptional() }).exactOptional(),
 };
 
 const slackKeys = {
   ...access,
+  allowFrom: idList.exactOptional(),
   botToken: nonEmpty.exactOptional(),
   appToken: nonEmpty.exactOptional(),
   signingSecret: nonEmpty.exactOptional(),
   mode: z.enum(['socket', 'http']).exactOptional(),
   apiUrl: url.exactOptional(),
-  channels: z.record(nonEmpty, z.object({ ...place, allow: z.boolean().exactOptional() })).exactOptional(),
+  channels: z
+    .record(
+      nonEmpty,
+      z.object({ ...place, users: idList.exactOptional(), allow: z.boolean().exactOptional() }),
+    )
+    .exactOptional(),
   slashCommand: z
     .object({
       enabled: z.boolean().exactOptional(),

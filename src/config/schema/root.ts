@@ -4,25 +4,19 @@
  */
 import { z } from 'zod';
 import { agentsSchema } from './agents.ts';
+import { channelName, idsByChannel, personAnywhere } from './channel-names.ts';
 import { channelsSchema } from './channels.ts';
 import { modelsSchema } from './models.ts';
 import { sessionSchema } from './session.ts';
 import { toolsSchema } from './tools.ts';
-import { idList, nonEmpty, wholeFrom } from './values.ts';
+import { nonEmpty, wholeFrom } from './values.ts';
 
 const queueMode = z.enum(['steer', 'followup', 'collect', 'interrupt']);
 const autoOrBool = z.union([z.literal('auto'), z.boolean()]).meta({ expected: '"auto", true or false' });
 
 const commandsSchema = z.object({
-  ownerAllowFrom: z
-    .array(
-      z
-        .string()
-        .regex(/^[a-z]+:\S+$/)
-        .meta({ expected: 'an owner as "<channel>:<id>", e.g. "discord:123" or "slack:U123"' }),
-    )
-    .default([]),
-  allowFrom: z.record(nonEmpty, idList).exactOptional(),
+  ownerAllowFrom: z.array(personAnywhere).default([]),
+  allowFrom: idsByChannel.exactOptional(),
   native: autoOrBool.default('auto'),
   text: z.boolean().default(true),
 });
@@ -34,7 +28,7 @@ const messagesSchema = z.object({
       cap: wholeFrom(1).default(20),
       drop: z.enum(['summarize', 'old', 'new']).default('summarize'),
       debounceMs: wholeFrom(0).default(500),
-      byChannel: z.record(nonEmpty, queueMode).default({}),
+      byChannel: z.record(channelName, queueMode).default({}),
     })
     .prefault({}),
 });

@@ -1,12 +1,13 @@
 /** `session.*`: how conversations become sessions, what may be sent, and what binds a thread. */
 import { z } from 'zod';
+import { channelName } from './channel-names.ts';
 import { hours, nonEmpty, spawnContext } from './values.ts';
 
 const allowOrDeny = z.enum(['allow', 'deny']);
 
 const sendRule = z.object({
   match: z.object({
-    channel: nonEmpty.exactOptional(),
+    channel: channelName.exactOptional(),
     chatType: z.enum(['direct', 'group', 'channel']).exactOptional(),
     keyPrefix: nonEmpty.exactOptional(),
   }),

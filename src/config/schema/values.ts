@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { isAgentId } from '../../core/session-key.ts';
+import { THINKING_LEVELS } from '../../core/thinking.ts';
 
 export const nonEmpty = z.string().min(1);
 
@@ -26,6 +27,23 @@ export const agentId = z.string().refine(isAgentId).meta({
 export const platformId = nonEmpty.meta({ expected: 'an id in quotes' });
 export const idList = z.array(platformId);
 
+const DISCORD_ID =
+  'an id in quotes, not a name (turn on Developer Mode in Discord, then right-click and choose Copy ID)';
+export const isDiscordId = (text: string) => /^\d+$/.test(text);
+export const discordId = z.string().refine(isDiscordId).meta({ expected: DISCORD_ID });
+/** Also `"*"`, which stands for all that are not named. */
+export const discordIdOrAll = z
+  .string()
+  .refine((text) => text === '*' || isDiscordId(text))
+  .meta({ expected: DISCORD_ID });
+export const discordIdList = z.array(discordIdOrAll);
+
+/** Taken as it stands in a header too, where `Bot` comes before it. */
+export const discordToken = z
+  .string()
+  .overwrite((text) => text.replace(/^\s*Bot\s+/i, '').trim())
+  .min(1);
+
 export const toolNames = z.array(nonEmpty.meta({ expected: 'a tool name or group:<name>' }));
 
 export const modelRef = z
@@ -41,7 +59,7 @@ export const modelChoice = z
   )
   .meta({ expected: 'a model as "<provider>/<model>", or { primary, fallbacks: [] } of such' });
 
-export const thinking = z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+export const thinking = z.enum(THINKING_LEVELS);
 
 export const url = z
   .string()
