@@ -219,7 +219,7 @@ function compose(opened: Opened, parts: AppParts): App {
       { name: 'bindings', run: () => expireBindings(read, commit, settings, clock) },
       { name: 'archive', run: () => archiveDue(read, commit, settings, clock) },
       { name: 'outbox', run: async () => outbox.sweep() },
-      { name: 'old events', run: createForgetting({ commit, clock }) },
+      { name: 'old events', run: createForgetting({ commit, answerMissed, clock }) },
     ],
     clock,
     log,

@@ -109,6 +109,8 @@ CREATE TABLE cursors (
 
 CREATE INDEX cursors_by_activity ON cursors (channel, account, at);
 
+CREATE INDEX cursors_by_age ON cursors (at);
+
 CREATE TABLE drops (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   address TEXT NOT NULL,
@@ -166,6 +168,8 @@ CREATE TABLE missed_messages (
   message TEXT NOT NULL,
   at INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX missed_messages_by_age ON missed_messages (at);
 
 CREATE UNIQUE INDEX missed_messages_once ON missed_messages (place, event_id);
 

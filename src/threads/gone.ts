@@ -92,6 +92,8 @@ export function createThreadGone(deps: ThreadGoneDeps) {
   /** `gone`: a thread, or a conversation with all its threads. */
   return async function threadGone(gone: Address, reason: 'deleted' | 'locked'): Promise<void> {
     await commit(async (tx, after) => {
+      // A locked place can still be read.
+      if (reason === 'deleted') await tx.cursors.removePlace(gone);
       const bindings = await bindingsWithin(tx, gone);
       for (const binding of bindings) {
         await endBinding(tx, after, settings, binding, `thread-${reason}`, clock.now());

@@ -66,6 +66,58 @@ it('missed messages wait in their place, oldest first and once each, until they 
   expect(await cursors.missed(place('other'))).toHaveLength(1);
 });
 
+it('all that is kept of a thread goes with it, and with its conversation that of all its threads', async () => {
+  const places = [
+    place('a'),
+    place('a', 't1'),
+    place('a', 't2'),
+    place('ab'),
+    { ...place('a'), account: 'b' },
+  ];
+  for (const address of places) {
+    await advance(address);
+    await write((tx) => tx.cursors.putMissed([message('e1', { address })], 1_000));
+  }
+  const { cursors } = fixture.store.read;
+  const left = async () => {
+    const kept: number[] = [];
+    for (const [i, address] of places.entries()) {
+      const cursor = await cursors.get(address);
+      const missed = await cursors.missed(address);
+      expect(missed.length).toBe(cursor ? 1 : 0);
+      if (cursor) kept.push(i);
+    }
+    return kept;
+  };
+  await write((tx) => tx.cursors.removePlace(place('a', 't1')));
+  expect(await left()).toEqual([0, 2, 3, 4]);
+  await write((tx) => tx.cursors.removePlace(place('a')));
+  expect(await left()).toEqual([3, 4]);
+});
+
+it('cursors without activity are forgotten, a few at a time', async () => {
+  await advance(place('a'), '1', true, 1);
+  await advance(place('b'), '1', true, 2);
+  await advance(place('c'), '1', true, 3);
+  const forget = (limit: number) => write((tx) => tx.cursors.forget(3, limit));
+  expect(await forget(1)).toBe(1);
+  expect(await forget(9)).toBe(1);
+  expect((await active()).map(({ address }) => address.conversation)).toEqual(['c']);
+});
+
+it('places are undecided where all that waits was put down before', async () => {
+  const put = (address: ReturnType<typeof place>, eventId: string, now: number) =>
+    write((tx) => tx.cursors.putMissed([message(eventId, { address })], now));
+  await put(place('a'), 'e1', 1);
+  await put(place('a'), 'e2', 2);
+  await put(place('b'), 'e1', 1);
+  await put(place('b'), 'e2', 9);
+  const { cursors } = fixture.store.read;
+  expect(await cursors.undecided(3, 9)).toEqual([place('a')]);
+  expect(await cursors.undecided(2, 9)).toEqual([]);
+  expect(await cursors.undecided(10, 1)).toHaveLength(1);
+});
+
 it('E-23 a file of a missed message is not kept, and says so', async () => {
   const inbound = {
     ...message('e1', {

@@ -109,6 +109,21 @@ test('Q1, E-19: with the whole channel gone every binding in it ends, and what n
   await eventually(async () => (await app.read.runs.ofSession(child.key, 1))[0]?.status).toBe('cancelled');
 });
 
+test.each(['deleted', 'locked'] as const)(
+  'what was missed in a thread that is %s is kept only where it can still be read',
+  async (how) => {
+    const { app, clock, thread, place } = await startBound();
+    await eventually(() => app.channel.texts(thread)).toContain('re: digger');
+    await app.channel.say('more', { thread, id: 'm80' });
+    await app.channel.miss({ text: 'and?', id: 'm81', thread, at: clock.now() - HOUR_MS });
+    expect(await app.read.cursors.missed(place)).toHaveLength(1);
+    await (how === 'deleted' ? app.channel.deleteThread(thread) : app.channel.lockThread(thread));
+    const isKept = how === 'locked';
+    expect(await app.read.cursors.missed(place)).toHaveLength(isKept ? 1 : 0);
+    expect((await app.read.cursors.get(place)) !== undefined).toBe(isKept);
+  },
+);
+
 test('a thread without a binding that is deleted stops what was being answered there', async () => {
   const app = await startTestApp({ models: createScriptedModels(chatScript) });
   const thread = app.channel.openPlainThread();

@@ -133,7 +133,10 @@ async function callCursors({ cursors }: StoreTx): Promise<void> {
   const event = { eventId: 'e1', sender, text: '', source: 'message', isAddressed: true, at: 1 } as const;
   await cursors.putMissed([{ ...event, address: place() }], 1);
   await cursors.missed(place());
+  await cursors.undecided(1, 9);
   await cursors.removeMissed(place(), 1);
+  await cursors.removePlace(place());
+  await cursors.forget(1, 9);
 }
 
 async function callPairings({ pairings }: StoreTx): Promise<void> {

@@ -1,6 +1,6 @@
 /** What was dealt with last in each place, and what waits for a word there: the rows behind ports/store/cursors.ts. */
 import { sql } from 'kysely';
-import { placeKey } from '../../../src/core/address.ts';
+import { type Address, placeKey } from '../../../src/core/address.ts';
 import type { StoreReads, StoreTx } from '../../../src/ports/store/index.ts';
 import type { Executor } from '../connection.ts';
 import { addressJson, heldMessageJson } from '../json-columns.ts';
@@ -81,6 +81,50 @@ const deleteMissed = statement<{ place: string; upToSeq: number }>()((db, arg) =
   db.deleteFrom('missed_messages').where('place', '=', arg('place')).where('seq', '<=', arg('upToSeq')),
 );
 
+/** The newest one of each place stands for all of them. */
+const selectUndecided = statement<{ before: number; limit: number }>()(
+  (_db, arg) => sql<{ message: string }>`
+    select message from missed_messages as newest
+    where at < ${arg('before')} and not exists (
+      select 1 from missed_messages as later where later.place = newest.place and later.seq > newest.seq
+    )
+    limit ${arg('limit')}`,
+);
+
+/** Keys of places, from and to. */
+interface Range extends Readonly<Record<string, string>> {
+  readonly from: string;
+  readonly to: string;
+}
+
+const deleteCursors = statement<{ channel: string; account: string } & Range>()((db, arg) =>
+  db
+    .deleteFrom('cursors')
+    .where('channel', '=', arg('channel'))
+    .where('account', '=', arg('account'))
+    .where('place', '>=', arg('from'))
+    .where('place', '<=', arg('to')),
+);
+
+const deleteAllMissed = statement<Range>()((db, arg) =>
+  db.deleteFrom('missed_messages').where('place', '>=', arg('from')).where('place', '<=', arg('to')),
+);
+
+const forgetCursors = statement<{ before: number; limit: number }>()(
+  (_db, arg) => sql`
+    delete from cursors where rowid in (
+      select rowid from cursors where at < ${arg('before')} limit ${arg('limit')}
+    )`,
+);
+
+/** Of the place, or of the conversation and all its threads. */
+function rangeOf(address: Address): Range {
+  const { channel, account, conversation, thread } = address;
+  if (thread !== undefined) return { from: placeKey(address), to: placeKey(address) };
+  const from = `${JSON.stringify([channel, account, conversation]).slice(0, -1)},`;
+  return { from, to: `${from}\uffff` };
+}
+
 const toCursor = (row: { address: string; event_id: string }) => ({
   address: addressJson.parse(row.address),
   eventId: row.event_id,
@@ -100,6 +144,10 @@ export function createCursorReads(read: ReadExecutor): StoreReads['cursors'] {
         seq,
         message: heldMessageJson.parse(message),
       })),
+    undecided: async (before, limit) =>
+      (await read.all(selectUndecided, { before, limit })).map(
+        ({ message }) => heldMessageJson.parse(message).address,
+      ),
   };
 }
 
@@ -126,5 +174,12 @@ export function createCursorWrites(executor: Executor): StoreTx['cursors'] {
     removeMissed: async (address, upToSeq) => {
       await executor.run(deleteMissed, { place: placeKey(address), upToSeq });
     },
+    removePlace: async (address) => {
+      const { channel, account } = address;
+      const range = rangeOf(address);
+      await executor.run(deleteCursors, { channel, account, ...range });
+      await executor.run(deleteAllMissed, range);
+    },
+    forget: (before, limit) => executor.run(forgetCursors, { before, limit }),
   };
 }

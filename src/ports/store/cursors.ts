@@ -16,6 +16,8 @@ export interface CursorReads {
   active(channel: string, account: string, since: number, limit: number): Promise<readonly Cursor[]>;
   /** Those that wait in that place, oldest first. */
   missed(address: Address): Promise<readonly MissedMessage[]>;
+  /** Up to `limit` places where messages wait, all of them put down before `before`. */
+  undecided(before: number, limit: number): Promise<readonly Address[]>;
 }
 
 export interface CursorWrites extends CursorReads {
@@ -29,4 +31,8 @@ export interface CursorWrites extends CursorReads {
   putMissed(messages: readonly HeldMessage[], now: number): Promise<void>;
   /** Removes those up to and including `seq` in that place. */
   removeMissed(address: Address, upToSeq: number): Promise<void>;
+  /** Removes all that is kept of that place; of a conversation, of its threads too. */
+  removePlace(address: Address): Promise<void>;
+  /** Removes up to `limit` cursors of places without activity since `before`. Returns how many. */
+  forget(before: number, limit: number): Promise<number>;
 }
