@@ -302,7 +302,9 @@ function childKey(requester: SessionKey, plan: SpawnPlan, uuid: string): Session
 
 /** What the requester is told about how the result will come back; the child's prompt says the same. */
 function completionNote(spawn: Spawn, plan: SpawnPlan): string {
-  const inThread = spawn.thread ? 'It answers in its own thread.' : '';
+  const inThread = spawn.thread
+    ? 'A thread is being opened for it, where it answers; you are told if it cannot be had, so do not say that it is open.'
+    : '';
   if (!spawn.isAnnounced) return `${inThread} You will not be told when it ends.`.trim();
   if (spawn.thread && plan.mode === 'session') {
     return `${inThread} You will see its first result; it needs no announcement from you.`;

@@ -12,7 +12,7 @@ it('BIND-26: a subagent gets a thread, answers there, gets a timer and is unfocu
   expect(boundTo).toMatch(/^agent:main:subagent:[0-9a-f-]{36}$/);
   expect(await skein.waitForReply(/To leave: `\/unfocus`/, { thread })).toContain('agent main');
   await skein.waitForReply(/report on "?the moon/i, { thread });
-  await skein.waitForReply(/I started \*\*moon\*\*/);
+  await skein.waitForReply(/I asked for a thread in which \*\*moon\*\*/);
 
   const followUp = await skein.say('go on', { thread });
   expect(followUp.sessionKey).toBe(boundTo);
@@ -66,5 +66,5 @@ it('a request that follows finished subagents is understood as itself', async ()
   await skein.waitForReply(/report on "?the moon/i, { thread });
 
   await skein.say('look into the sun in a thread');
-  await skein.waitForReply(/I started \*\*sun\*\*/);
+  await skein.waitForReply(/I asked for a thread in which \*\*sun\*\*/);
 });

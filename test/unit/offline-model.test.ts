@@ -99,7 +99,8 @@ describe('the stand-in, asked for subagents', () => {
   it('confirms by label and place, introducing itself in this first reply', () => {
     const reply = plan([user('look into tea in a thread'), ...spawned(['tea'], [accepted])]);
     expect(reply.toolCalls).toEqual([]);
-    expect(reply.text).toMatch(/^I started \*\*tea\*\* in its own thread\./);
+    expect(reply.text).toMatch(/^I asked for a thread in which \*\*tea\*\* is to work\./);
+    expect(reply.text).not.toMatch(/started|in its own thread/);
     expect(reply.text).toContain(INTRO);
     expect(reply.text).not.toContain('agent:main');
   });
@@ -123,7 +124,7 @@ describe('the stand-in, asked for subagents', () => {
       ...spawned(['tea'], [accepted]),
       user('and look into rum'),
     ]);
-    expect(reply.text).toContain('I started **tea**');
+    expect(reply.text).toContain('I asked for a thread in which **tea** is to work.');
     expect(reply.toolCalls.map((call) => call.arguments.label)).toEqual(['rum']);
   });
 });

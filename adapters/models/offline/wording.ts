@@ -59,10 +59,15 @@ function startedLines(started: readonly AnsweredCall[]): readonly string[] {
   const threaded = started.filter(isInThread).map(labelOf);
   const quiet = started.filter((answered) => !isInThread(answered)).map(labelOf);
   const lines: string[] = [];
+  // Whether the thread can be had is not known yet, and this may be read after it is.
   if (threaded.length === 1)
-    lines.push(`I started ${list(threaded)} in its own thread. Write there to talk to it.`);
+    lines.push(
+      `I asked for a thread in which ${list(threaded)} is to work. Once it is open, write there to talk to it.`,
+    );
   if (threaded.length > 1)
-    lines.push(`I started ${list(threaded)}, each in its own thread. Write there to talk to them.`);
+    lines.push(
+      `I asked for a thread each in which ${list(threaded)} are to work. Once they are open, write there to talk to them.`,
+    );
   if (quiet.length > 0) {
     lines.push(
       `I started ${list(quiet)} and will tell you here when ${quiet.length > 1 ? 'they are' : 'it is'} done.`,
