@@ -19,6 +19,7 @@ interface CardFacts {
   readonly session: Session;
   readonly state: RunCard['state'];
   readonly thread?: string;
+  /** Whether the run's thread is the session's. */
   readonly isBound: boolean;
   readonly tool?: string;
   readonly activeChildren: number;
@@ -87,6 +88,11 @@ export function presserOn(
   return actor?.channel === channel ? actor.id : undefined;
 }
 
+/** Whether the session is focused in that thread, wherever else it may be. */
+async function isIn(read: StoreReads, session: Session, thread: Address): Promise<boolean> {
+  return (await read.bindings.live(thread))?.sessionKey === session.key;
+}
+
 /** The card as the rows are now. `undefined` for a run that is gone. */
 export async function currentCard(read: StoreReads, id: RunId, tool?: string): Promise<RunCard | undefined> {
   const run = await read.runs.get(id);
@@ -103,7 +109,7 @@ export async function currentCard(read: StoreReads, id: RunId, tool?: string): P
     run,
     session,
     state: run.status,
-    isBound: (await read.bindings.ofSession(session.key)).length > 0,
+    isBound: address !== undefined && (await isIn(read, session, address)),
     activeChildren: await countActive(read, await childrenOf(read, session)),
     ...(thread !== undefined && { thread }),
     ...(tool !== undefined && { tool }),

@@ -6,6 +6,7 @@ import type { Saying } from '../fakes/memory-channel.ts';
 import { createScriptedModels } from '../fakes/scripted-models.ts';
 import { startTestApp, type TestApp, type TestAppParts } from '../support/app.ts';
 import { chatScript } from '../support/chat-script.ts';
+import { eventually } from '../support/eventually.ts';
 
 const GENERAL = 'agent:main:memory:channel:general' as SessionKey;
 const HOUR = 3_600_000;
@@ -293,6 +294,22 @@ test('BIND-21: a message after the limit never reaches the old session, even bef
   const { receipt } = await app.channel.say('too late', { thread });
   expect(receipt).toMatchObject({ sessionKey: `${GENERAL}:thread:${thread}` });
   expect(await app.read.entries.list(child!.key)).toHaveLength(entries);
+});
+
+test('UI: the card offers Unfocus only while its own thread is focused, wherever else the subagent is', async () => {
+  const app = await start();
+  const thread = await inThread(app, 'notes');
+  const buttons = () =>
+    app.channel.messages.find(({ card }) => card)?.card?.actions.map(({ label }) => label);
+  await eventually(buttons).toEqual(['Unfocus', 'Details']);
+  await command(app, '/focus notes');
+  await expect.poll(() => app.channel.threads).toHaveLength(2);
+  await expect.poll(() => sessionBoundTo(app, app.channel.threads[1]!.id)).toBe('notes');
+  await command(app, '/unfocus', { thread });
+  await eventually(buttons).toEqual(['Details']);
+  expect(await sessionBoundTo(app, app.channel.threads[1]!.id)).toBe('notes');
+  await command(app, '/focus notes', { thread });
+  await eventually(buttons).toEqual(['Unfocus', 'Details']);
 });
 
 test('BIND-12: /agents shows what is at work and which thread it is in', async () => {
