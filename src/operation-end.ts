@@ -41,14 +41,23 @@ export function createOperationEnd(deps: {
     for (const run of runs) await tx.announces.move(run, ['handed', 'delivering'], to, clock.now());
   }
 
+  /** What it builds on was given up before, and that has been logged. */
+  async function isLeftOver(tx: StoreTx, { call }: Operation): Promise<boolean> {
+    const earlier =
+      call.kind === 'open-thread' ? call.anchor : call.kind === 'edit' ? call.target : undefined;
+    return typeof earlier === 'string' && (await tx.operations.get(earlier))?.status === 'failed';
+  }
+
+  /** A platform may refuse what it likes; a call that it cannot even read is a fault of ours. */
+  function logGivenUp({ id, purpose, attempt, error }: Operation): void {
+    const { code, message: problem, hint } = error ?? { code: 'unknown', message: '' };
+    const fields = { operation: id, purpose: purpose.kind, attempt, code, problem, ...(hint && { hint }) };
+    log[code === 'channel-invalid' ? 'error' : 'warn'](fields, 'a platform call was given up');
+  }
+
   return async (tx, after, operation, end) => {
     const { purpose } = operation;
-    if (end.kind === 'failed') {
-      log.error(
-        { operation: operation.id, purpose: purpose.kind, error: operation.error },
-        'a platform call was given up',
-      );
-    }
+    if (end.kind === 'failed' && !(await isLeftOver(tx, operation))) logGivenUp(operation);
     switch (purpose.kind) {
       case 'reply':
         if (end.kind === 'failed') await undelivered(tx, after, operation, purpose.runId);

@@ -180,12 +180,12 @@ function createAccountOutbox(adapter: ChannelAdapter, deps: OutboxDeps) {
       error instanceof AppError && error.isRetryable && now - operation.createdAt < GIVE_UP_AFTER_MS;
     const hint = error instanceof AppError ? error.hint : undefined;
     const what = { code, message: error.message, ...(hint !== undefined && { hint }) };
-    log.warn(
-      { operation: operation.id, attempt: operation.attempt, isRetryable, ...what },
-      'a platform call failed',
-    );
     try {
       if (isRetryable) {
+        log.warn(
+          { operation: operation.id, attempt: operation.attempt, code, problem: error.message },
+          'a platform call failed; it is tried again',
+        );
         const backoffMs = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** (operation.attempt - 1));
         const waitMs = Math.max(backoffMs, error instanceof AppError ? (error.retryAfterMs ?? 0) : 0);
         await stored(operation, (tx) =>

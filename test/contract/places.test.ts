@@ -6,6 +6,7 @@ import { createScriptedModels } from '../fakes/scripted-models.ts';
 import { startTestApp } from '../support/app.ts';
 import { chatScript } from '../support/chat-script.ts';
 import { eventually } from '../support/eventually.ts';
+import { createRecordingLog } from '../support/recording-log.ts';
 
 const GENERAL = 'agent:main:memory:channel:general' as SessionKey;
 
@@ -31,6 +32,43 @@ test('SPAWN-38, E-3: a thread that cannot be opened undoes the spawn, and both r
 });
 
 const HINT = 'I need “Create Public Threads” in #general.';
+
+test('SPAWN-38: whoever asks for a thread is not told that it is open before it is', async () => {
+  const app = await start();
+  app.channel.refuseNext('openThread', 'channel-permission-denied');
+  await app.channel.say('spawn thread digger');
+  await eventually(() => app.channel.texts()).toContain('started');
+  const answers = app.models.calls.flatMap(({ request }) =>
+    request.messages.filter(({ role }) => role === 'tool').map((message) => JSON.stringify(message)),
+  );
+  expect(answers).toEqual([expect.stringContaining('A thread is being opened for it')]);
+  expect(answers[0]).toContain('do not say that it is open');
+});
+
+test.each(['openThread', 'send'] as const)(
+  'what a platform refuses for good (%s) is logged once, as a warning',
+  async (call) => {
+    const { log, lines } = createRecordingLog();
+    const app = await start({ log });
+    app.channel.refuseNext(call, 'channel-permission-denied', HINT);
+    await app.channel.say('spawn thread digger');
+    await eventually(() => app.channel.texts().join()).toContain('could not start');
+    expect(lines.filter(({ message }) => message.startsWith('a platform call'))).toEqual([
+      {
+        level: 'warn',
+        message: 'a platform call was given up',
+        fields: {
+          operation: expect.stringMatching(call === 'send' ? /^card:/ : /^thread:/),
+          purpose: call === 'send' ? 'card' : 'spawn-thread',
+          attempt: 1,
+          code: 'channel-permission-denied',
+          problem: expect.any(String),
+          hint: HINT,
+        },
+      },
+    ]);
+  },
+);
 
 test('P1: what a platform says is to be done stands in the words to people and to the requester', async () => {
   const app = await start();

@@ -10,6 +10,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ChannelCapabilities } from '../../src/ports/channel.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { Log } from '../../src/ports/log.ts';
 import type { Store, StoreReads } from '../../src/ports/store/index.ts';
 import { createMemoryChannel, type MemoryChannel } from '../fakes/memory-channel.ts';
 import { createScriptedModels, lastText, type ScriptedModels } from '../fakes/scripted-models.ts';
@@ -28,6 +29,8 @@ export interface TestAppParts {
   readonly channelName?: string;
   /** False: runs are left alone. */
   readonly worksItself?: boolean;
+  /** Default: nobody reads it. */
+  readonly log?: Log;
   /** An application that was stopped: this one goes on with its state folder and its chat. */
   readonly after?: TestApp;
 }
@@ -59,7 +62,7 @@ export async function startTestApp(parts: TestAppParts = {}): Promise<TestApp> {
   const app = await createApp(loadConfig(surroundings).config, {
     clock,
     models,
-    log: silentLog,
+    log: parts.log ?? silentLog,
     channels: [channel],
     worksItself: parts.worksItself ?? true,
     stores(opened) {
