@@ -4,14 +4,18 @@
  */
 import { availableParallelism } from 'node:os';
 import { createSystemClock, createSystemIds, isOwnerAlive, processOwner } from '../adapters/node/index.ts';
-import { openSqliteStore } from '../adapters/sql/index.ts';
-import { configuredModels, createSignals, processLog } from './app-parts.ts';
+import { openSqliteStore, type SqliteStores } from '../adapters/sql/index.ts';
+import { configuredModels, createSignals, processLog, type Signals } from './app-parts.ts';
 import type { Config } from './config/load.ts';
 import { createSettings } from './config/settings.ts';
 import { createMask } from './core/mask.ts';
 import type { Lane } from './core/run.ts';
 import { createStoredDirectory } from './delivery/stored-directory.ts';
 import { createEngine } from './engine.ts';
+import { openTogether } from './open-together.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Ids } from './ports/ids.ts';
+import type { Log } from './ports/log.ts';
 import { createSweeper } from './sweeper.ts';
 import { createWatch } from './watch.ts';
 
@@ -28,19 +32,34 @@ export interface WorkerOptions {
 }
 
 /** Rejects with an AppError when the state folder cannot be used. */
-export async function createWorkerApp(
-  config: Config,
-  { lanes, concurrency }: WorkerOptions,
-): Promise<WorkerApp> {
+export function createWorkerApp(config: Config, options: WorkerOptions): Promise<WorkerApp> {
   const clock = createSystemClock();
   const ids = createSystemIds();
   const log = processLog(config);
+  return openTogether(async (freeBy) => {
+    const stores = await openSqliteStore({ ...config.store, clock, log });
+    freeBy(() => stores.close());
+    const signals = await createSignals(config, clock, ids, log);
+    freeBy(() => signals.close());
+    return compose({ config, clock, ids, log, stores, signals }, options);
+  });
+}
+
+interface Opened {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly stores: SqliteStores;
+  readonly signals: Signals;
+}
+
+function compose(opened: Opened, { lanes, concurrency }: WorkerOptions): WorkerApp {
+  const { config, clock, ids, log, stores, signals } = opened;
   const settings = createSettings(config, availableParallelism());
-  const stores = await openSqliteStore({ ...config.store, clock, log });
   const { store } = stores;
   const owner = processOwner();
   const models = configuredModels(config, clock, log);
-  const signals = await createSignals(config, clock, ids, log);
   const { queue, live } = signals;
   const directory = createStoredDirectory(store.read);
   const mask = createMask(config.secrets);

@@ -30,13 +30,15 @@ import { directoryOf } from './delivery/directory.ts';
 import { relayLive } from './delivery/live-relay.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createEngine } from './engine.ts';
-import { createHttpServer, pairingRoutes, type Readiness, readOrCreateToken } from './http/index.ts';
+import { createHttpServer, pairingRoutes, readOrCreateToken } from './http/index.ts';
+import { openTogether } from './open-together.ts';
 import { createOperationEnd } from './operation-end.ts';
 import type { ChannelAdapter, ChannelHandlers } from './ports/channel.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Log } from './ports/log.ts';
 import type { Models } from './ports/model.ts';
+import { createReadiness } from './readiness.ts';
 import { type Admission, createAdmit } from './runs/admit.ts';
 import { createAnswerMissed } from './runs/answer-missed.ts';
 import { createForgetting } from './runs/forget.ts';
@@ -88,22 +90,22 @@ export interface AppParts {
 export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
   const clock = parts.clock ?? createSystemClock();
   const ids = parts.ids ?? createSystemIds();
-  const lock = acquireStateLock(join(config.home, 'gateway.lock'));
-  try {
+  return openTogether(async (freeBy) => {
+    const lock = acquireStateLock(join(config.home, 'gateway.lock'));
+    const release = () => lock.release();
+    freeBy(release);
     const token = config.http.token ?? (await readOrCreateToken(config.home, ids));
     const log = parts.log ?? processLog(config, token);
     const opened = await openSqliteStore({ ...config.store, clock, log });
     const stores = parts.stores?.(opened) ?? opened;
+    freeBy(() => stores.close());
     const signals = await createSignals(config, clock, ids, log);
+    freeBy(() => signals.close());
     const configured = parts.channels
       ? []
       : await configuredChannels(config, opened.adapterMemory, clock, log);
-    const release = () => lock.release();
     return compose({ config, clock, ids, log, stores, signals, configured, token, release }, parts);
-  } catch (thrown) {
-    lock.release();
-    throw thrown;
-  }
+  });
 }
 
 interface Opened {
@@ -237,7 +239,7 @@ function compose(opened: Opened, parts: AppParts): App {
     log,
   );
 
-  let isReady = false;
+  const readiness = createReadiness(channels.all, signals.health);
   const runTool = createRunTool({ commit, read, toolbox, ids });
   const pairings = createPairings({ commit, read, clock });
   const http = createHttpServer({
@@ -247,17 +249,10 @@ function compose(opened: Opened, parts: AppParts): App {
     isTokenConfigured: config.http.token !== undefined,
     clock,
     log,
-    readiness: () => ({ isReady, components: components() }),
+    readiness: readiness.look,
     runTool,
     routes: [webchat.routes, pairingRoutes(pairings)],
   });
-
-  function components(): Readiness['components'] {
-    const states = isReady
-      ? channels.all.map((adapter) => [channelLabel(adapter), stateOf(adapter)] as const)
-      : [];
-    return { store: 'ready', ...Object.fromEntries(states), ...signals.health() };
-  }
 
   /** Written down for worker processes. */
   async function rememberAccounts(): Promise<void> {
@@ -285,14 +280,14 @@ function compose(opened: Opened, parts: AppParts): App {
     for (const adapter of channels.all) await adapter.start(handlersOf(adapter));
     watch.start();
     sweeper.start();
-    isReady = true;
+    readiness.isReady = true;
     log.debug({ owner }, 'this process in leases');
     log.info({ url }, 'ready');
     return { url, pageUrl: `${url}/?token=${token}` };
   }
 
   async function shutDown(graceMs: number): Promise<void> {
-    isReady = false;
+    readiness.isReady = false;
     await http.stop();
     await watch.stop();
     await sweeper.stop();
@@ -324,16 +319,6 @@ function compose(opened: Opened, parts: AppParts): App {
     runTool,
     pairings,
   };
-}
-
-/** Where there is one account only, its name would tell nothing. */
-function channelLabel({ channel, account }: ChannelAdapter): string {
-  return account === 'default' ? channel : `${channel}:${account}`;
-}
-
-function stateOf(adapter: ChannelAdapter): string {
-  const { status, detail } = adapter.state?.() ?? { status: 'ready' };
-  return detail === undefined ? status : `${status}: ${detail}`;
 }
 
 /** Who signs the bot's messages. */
