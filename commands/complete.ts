@@ -39,6 +39,11 @@ export function createCompletion(deps: {
     }));
   }
 
+  /** Agents that whoever answers there may spawn. */
+  function spawnable(agentId = settings.agents[0]!): readonly string[] {
+    return settings.subagents(agentId).allowedAgents;
+  }
+
   async function valuesOf(source: CompletionSource, typed: Inbound): Promise<Values> {
     const { session, requesters } = await sessionsAt(read, settings, typed);
     switch (source) {
@@ -49,7 +54,7 @@ export function createCompletion(deps: {
       case 'interrupted-run':
         return session ? interruptedRuns(read, session) : [];
       case 'agent':
-        return settings.agents.map((id) => ({ value: id, summary: 'agent' }));
+        return spawnable(session?.agentId).map((id) => ({ value: id, summary: 'agent' }));
       case 'model':
         return models.known().map((ref) => ({ value: ref, summary: '', alias: namesIn(ref) }));
       case 'pairing':

@@ -70,7 +70,15 @@ test('agents, models, durations, choices and commands are offered', async () => 
   const { general, user, start } = await discordWorld();
   await start({
     models: createScriptedModels(delegating, ['openrouter/vendor/large', 'ollama/llama3.2']),
-    config: { agents: { list: [{ id: 'main' }, { id: 'coder' }] } },
+    config: {
+      agents: {
+        list: [
+          { id: 'main', subagents: { allowAgents: ['main', 'coder'] } },
+          { id: 'coder' },
+          { id: 'other' },
+        ],
+      },
+    },
   });
   const offers = offered(user, general);
   expect(await offers('/subagents spawn', 'agentid')).toEqual([
