@@ -63,12 +63,12 @@ async function undeliveredLine({ tx, actor }: CommandContext): Promise<string> {
     : `Undelivered: ${failed} ${failed === 1 ? 'message' : 'messages'}. The log says why`;
 }
 
-/** Whoever runs the bot should know what is set up wrongly; `skein doctor` says what to do. */
+/** Whoever runs the bot should know what is set up wrongly; `npx skein doctor` says what to do. */
 function findingLines({ findings, actor }: CommandContext): readonly string[] {
   if (actor.role !== 'owner') return [];
   const all = findings();
   const shown = all.slice(0, MAX_FINDINGS).map(({ name, found }) => `Attention: ${name}: ${found}`);
-  return all.length === 0 ? [] : [...shown, '`skein doctor` says what to do.'];
+  return all.length === 0 ? [] : [...shown, '`npx skein doctor` says what to do.'];
 }
 
 function bindingLine({ binding, clock }: CommandContext): string {

@@ -9,12 +9,12 @@ import { failureText } from './failure.ts';
 
 const EXAMPLES = `
 Examples:
-  skein start                          web chat on http://127.0.0.1:4280
-  skein start --port 0                 on a free port; the address is printed
-  skein config check                   is skein.json5 right?
-  skein doctor                         is everything right?
-  skein discord invite                 bring the bot into a Discord server
-  skein tool sessions_spawn '{"task":"read the notes"}' --session agent:main:webchat:channel:general
+  npx skein start                          web chat on http://127.0.0.1:4280
+  npx skein start --port 0                 on a free port; the address is printed
+  npx skein config check                   is skein.json5 right?
+  npx skein doctor                         is everything right?
+  npx skein discord invite                 bring the bot into a Discord server
+  npx skein tool sessions_spawn '{"task":"read the notes"}' --session agent:main:webchat:channel:general
 
 Exit codes:
   0  done        1  failed       2  wrong call        69  port or state folder cannot be used
@@ -23,21 +23,21 @@ Exit codes:
 
 const START_EXAMPLES = `
 Examples:
-  skein start --config ./work.json5
-  OPENAI_API_KEY=... skein start       answers with a model of OpenAI
-  SKEIN_HOME=/var/lib/skein skein start
+  npx skein start --config ./work.json5
+  OPENAI_API_KEY=... npx skein start   answers with a model of OpenAI
+  SKEIN_HOME=/var/lib/skein npx skein start
 `;
 
 const WORKER_EXAMPLES = `
 Examples:
-  skein start --no-worker              a gateway that only talks to the platforms
-  skein worker                         all lanes
-  skein worker --lanes subagent --concurrency 4
+  npx skein start --no-worker              a gateway that only talks to the platforms
+  npx skein worker                         all lanes
+  npx skein worker --lanes subagent --concurrency 4
 `;
 
 const TOOL_EXAMPLES = `
 Examples:
-  skein tool sessions_spawn '{"task":"read the notes","thread":true}' --session agent:main:webchat:channel:general
+  npx skein tool sessions_spawn '{"task":"read the notes","thread":true}' --session agent:main:webchat:channel:general
 
 Prints what the tool answers, as JSON. A refusal of the tool is such an answer too.
 `;
@@ -46,8 +46,8 @@ const DOCTOR_EXAMPLES = `
 Ends with 0 when nothing is wrong, and with 1 when something is. Warnings do not count as wrong.
 
 Examples:
-  skein doctor
-  skein doctor --json | jq '.checks[] | select(.status != "ok")'
+  npx skein doctor
+  npx skein doctor --json | jq '.checks[] | select(.status != "ok")'
 `;
 
 interface StartOptions {
@@ -78,7 +78,7 @@ function createProgram(done: (code: ExitCode) => void): Command {
   const program = new Command('skein')
     .description('A Discord bot whose agents hand work to subagents that live in threads.')
     .exitOverride()
-    .showHelpAfterError('(skein --help shows what there is)')
+    .showHelpAfterError('(npx skein --help shows what there is)')
     .addHelpText('after', EXAMPLES);
 
   program
@@ -87,7 +87,7 @@ function createProgram(done: (code: ExitCode) => void): Command {
     .option('--port <number>', 'port of the web chat; 0 picks a free one', parsePort)
     .option('--host <address>', 'address to listen on; beyond this machine it needs http.token')
     .option('--config <file>', 'configuration file instead of skein.json5')
-    .option('--no-worker', 'leave the work to "skein worker" processes')
+    .option('--no-worker', 'leave the work to "npx skein worker" processes')
     .addHelpText('after', START_EXAMPLES)
     .action(async ({ port, host, config, worker }: StartOptions) => {
       const { start } = await import('./start.ts');

@@ -24,7 +24,13 @@ type Values = (source: CompletionSource) => readonly CompletionValue[];
 /** As many as Discord shows. */
 const MOST_CHOICES = 25;
 
-const DURATIONS = ['30m', '1h', '4h', '1d', 'off'];
+const DURATIONS: readonly CompletionValue[] = [
+  { value: '30m', summary: '30 minutes' },
+  { value: '1h', summary: '1 hour' },
+  { value: '4h', summary: '4 hours' },
+  { value: '1d', summary: '1 day' },
+  { value: 'off', summary: 'no limit' },
+];
 
 /** Choices for the last word of `text`, at most 25, in the order of the descriptions; none when it is not a command. */
 export function completeCommand(
@@ -168,6 +174,6 @@ function valuesOf(option: OptionSpec, values: Values): readonly CompletionValue[
   if (option.choices) {
     return option.choices.map((value) => ({ value, summary: option.meanings?.[value] ?? option.summary }));
   }
-  if (option.type === 'duration') return DURATIONS.map((value) => ({ value, summary: option.summary }));
+  if (option.type === 'duration') return DURATIONS;
   return option.completes ? values(option.completes) : [];
 }

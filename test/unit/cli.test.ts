@@ -21,6 +21,16 @@ test('skein --help names every command, with examples and exit codes', async () 
     expect(stdout).toContain(word);
 });
 
+test.each([[[]], [['start']], [['worker']], [['tool']], [['doctor']]])(
+  'the examples of skein %j --help can be typed as they stand where Skein is no global command',
+  async (args) => {
+    const { stdout } = await runSkein([...args, '--help'], { cwd: tempDir() });
+    const examples = stdout.split('Examples:\n')[1]!.split('\n\n')[0]!.split('\n').filter(Boolean);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const line of examples) expect(line).toMatch(/^ {2}([A-Z_]+=\S+ )?npx skein /);
+  },
+);
+
 test.each([
   [['strat'], /Did you mean start\?/],
   [['start', '--port', 'x'], /number from 0 to 65535/],

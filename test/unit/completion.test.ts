@@ -120,6 +120,16 @@ describe('completion of commands', () => {
     ]);
   });
 
+  test('durations are told in words', () => {
+    expect(complete('/session idle ').map(({ label, summary }) => `${label}: ${summary}`)).toEqual([
+      '30m: 30 minutes',
+      '1h: 1 hour',
+      '4h: 4 hours',
+      '1d: 1 day',
+      'off: no limit',
+    ]);
+  });
+
   test('at most 25 choices are given', () => {
     const many = Array.from({ length: 60 }, (_, i) => ({ value: `session-${i}`, summary: '' }));
     expect(completeCommand('/focus s', SPECS, () => many)).toHaveLength(25);

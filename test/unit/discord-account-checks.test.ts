@@ -3,8 +3,8 @@ import { accessChecks } from '../../adapters/discord/doctor/access-checks.ts';
 import type { CheckedAccount } from '../../adapters/discord/doctor/account.ts';
 import { applicationChecks } from '../../adapters/discord/doctor/application-checks.ts';
 import { applicationIdOfToken, inviteAddress } from '../../adapters/discord/doctor/invite.ts';
-import { applicationSchema } from '../../adapters/discord/doctor/schema.ts';
 import { NEEDED_PERMISSIONS } from '../../adapters/discord/needed-permissions.ts';
+import { applicationSchema } from '../../adapters/discord/schema.ts';
 
 const MESSAGE_CONTENT = 1 << 18;
 const MESSAGE_CONTENT_LIMITED = 1 << 19;
@@ -86,8 +86,13 @@ test('an allowlist without a server is told to be for owners only, with the entr
   expect(named(accessChecks('discord', account, guilds), 'discord access in servers')).toMatchObject({
     status: 'warn',
     found: 'No server is listed, so only owners are answered in servers.',
-    advice: expect.stringContaining('guilds: { "100": {} }'),
+    advice: expect.stringContaining("guilds: { '100': {} }"),
   });
+});
+
+test('the entry that changes it can be copied out of a log of JSON lines', () => {
+  const { advice } = named(accessChecks('discord', account, guilds), 'discord access in servers')!;
+  expect(JSON.stringify(advice)).not.toContain('\\');
 });
 
 test.each([

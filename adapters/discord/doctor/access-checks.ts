@@ -36,7 +36,7 @@ function servers(name: string, account: CheckedAccount, guilds: readonly OwnGuil
       return warn(
         name,
         'No server is listed, so only owners are answered in servers.',
-        `To let everybody of a server in, add it in skein.json5: channels: { discord: { guilds: { "${first?.id ?? '<server id>'}": {} } } }.`,
+        `To let everybody of a server in, add it in skein.json5: channels: { discord: { guilds: { '${first?.id ?? '<server id>'}': {} } } }.`,
       );
     }
   }
