@@ -46,7 +46,7 @@ export const focus = defineCommand({
       case 'refused':
         return say(
           answer.why === 'bindings-off'
-            ? 'Threads are not bound here: session.threadBindings.enabled is off.'
+            ? `Threads are not bound here: session.threadBindings.enabled or channels.${address.channel}.threadBindings.enabled is off.`
             : 'There are no threads here.',
         );
     }

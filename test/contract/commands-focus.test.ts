@@ -360,7 +360,7 @@ test('BIND-24: with bindings switched off /focus says so and nothing is opened',
   const app = await start({ config: { session: { threadBindings: { enabled: false } } } });
   await withSubagents(app, 'notes');
   expect(await command(app, '/focus notes')).toBe(
-    'Threads are not bound here: session.threadBindings.enabled is off.',
+    'Threads are not bound here: session.threadBindings.enabled or channels.memory.threadBindings.enabled is off.',
   );
   expect(app.channel.threads).toEqual([]);
 });
