@@ -1,9 +1,6 @@
 /** Threads, forums, permissions and files of the fake Discord, seen through the real client. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { ChannelType, Events, type ForumChannel, GatewayIntentBits } from 'discord.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codeOf, connect, fakeDiscord, textChannel } from '../support/discord-client.ts';
 
 test('a message in an archived thread opens it again; edits there are refused, and locked ones stay shut', async () => {
@@ -211,32 +208,6 @@ test('what the client library cannot stop is reported as a violation', async () 
     'unknown key colour',
     'unknown query page',
   ]);
-});
-
-const ENTRY = fileURLToPath(import.meta.resolve('../fakes/discord/main.ts'));
-
-/** The first line that the process prints. */
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  let text = '';
-  for await (const chunk of stdout!) {
-    text += String(chunk);
-    const end = text.indexOf('\n');
-    if (end >= 0) return text.slice(0, end);
-  }
-  throw new Error(`the process ended after: ${text}`);
-}
-
-test('as a process it says where it is, and ends with its input', async () => {
-  const child = spawn(process.execPath, [ENTRY, '{"guild":"Home"}'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const { apiUrl, token } = JSON.parse(await firstLine(child)) as { apiUrl: string; token: string };
-  const guilds = await fetch(`${apiUrl}/v10/users/@me/guilds`, {
-    headers: { authorization: `Bot ${token}` },
-  });
-  expect(await guilds.json()).toMatchObject([{ name: 'Home' }]);
-  child.stdin.end();
-  const [code] = await once(child, 'exit');
-  expect(code).toBe(0);
 });
 
 test('the bot can be timed out, and hears of its own roles', async () => {
