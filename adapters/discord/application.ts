@@ -1,8 +1,7 @@
 /** What Discord says of the application behind the token: who owns it, and whether it may read what is not meant for it. */
-import { Routes } from 'discord.js';
+import { ApplicationFlags, Routes } from 'discord.js';
 import type { CallDiscord } from './calls.ts';
-import { hasMessageContent } from './doctor/application-checks.ts';
-import { type Application, applicationSchema, gatewaySchema } from './doctor/schema.ts';
+import { type Application, applicationSchema, gatewaySchema } from './schema.ts';
 
 export interface ApplicationFacts {
   readonly readsContent: boolean;
@@ -10,7 +9,22 @@ export interface ApplicationFacts {
   readonly owners: readonly string[];
 }
 
+const CONTENT_FLAGS = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
 const HAS_ACCEPTED = 2;
+
+export function hasMessageContent({ flags }: Pick<Application, 'flags'>): boolean {
+  return (flags & CONTENT_FLAGS) !== 0;
+}
+
+/** The person or, of a team, everybody who has accepted to be in it. */
+export function ownersOf({
+  owner,
+  team,
+}: Pick<Application, 'owner' | 'team'>): readonly { readonly id: string; readonly username: string }[] {
+  if (!team) return owner ? [owner] : [];
+  const accepted = team.members.filter(({ membership_state }) => membership_state === HAS_ACCEPTED);
+  return accepted.map(({ user }) => user);
+}
 
 export async function askApplication(call: CallDiscord): Promise<ApplicationFacts> {
   const application = await call({
@@ -19,13 +33,7 @@ export async function askApplication(call: CallDiscord): Promise<ApplicationFact
     route: Routes.currentApplication(),
     answer: applicationSchema,
   });
-  return { readsContent: hasMessageContent(application), owners: ownersOf(application) };
-}
-
-function ownersOf({ owner, team }: Application): readonly string[] {
-  if (!team) return owner ? [owner.id] : [];
-  const accepted = team.members.filter(({ membership_state }) => membership_state === HAS_ACCEPTED);
-  return accepted.map(({ user }) => user.id);
+  return { readsContent: hasMessageContent(application), owners: ownersOf(application).map(({ id }) => id) };
 }
 
 /** How long to wait until Discord allows a connection, in milliseconds; 0 = go ahead. */

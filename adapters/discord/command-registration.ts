@@ -11,10 +11,10 @@ import type { CommandSettings } from './account.ts';
 import { anyAnswer, type CallDiscord } from './calls.ts';
 import { changedCommands } from './command-difference.ts';
 import { commandShapes } from './command-shape.ts';
-import { applicationSchema } from './doctor/schema.ts';
 import { discordCode } from './errors.ts';
 import type { Insist } from './in-turn.ts';
 import { isPassing, retry } from './retry.ts';
+import { applicationSchema } from './schema.ts';
 
 const PACE = { firstMs: 2_000, longestMs: 30_000 };
 const GIVE_UP_MS = 60_000;

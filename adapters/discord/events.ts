@@ -1,5 +1,6 @@
 /** What is read of Discord's events and of messages fetched from it, and no more. */
 import { z } from 'zod';
+import { placeSchema } from './schema.ts';
 
 const id = z.string();
 
@@ -44,18 +45,6 @@ export type HeardMessage = z.output<typeof heardSchema>;
 export const heardListSchema = z.array(heardSchema);
 
 export const memberAnswerSchema = memberSchema;
-
-/** A channel or thread, in an event of its own or within another one. */
-export const placeSchema = z.object({
-  id,
-  type: z.number(),
-  guild_id: id.optional(),
-  parent_id: id.nullish(),
-  name: z.string().nullish(),
-  owner_id: id.optional(),
-  thread_metadata: z.object({ archived: z.boolean(), locked: z.boolean().default(false) }).optional(),
-});
-export type PlaceEvent = z.output<typeof placeSchema>;
 
 export const guildEventSchema = z.object({
   id,

@@ -13,17 +13,14 @@ import type { CallDiscord } from './calls.ts';
 import type { Lookups } from './lookups.ts';
 import { drawPart, messageBody, uploads } from './message-body.ts';
 import { activeThreadsSchema, type DiscordChannel, sentSchema } from './schema.ts';
-import { snowflakeTime } from './snowflake.ts';
+import { CLOCK_SKEW_MS, snowflakeTime } from './snowflake.ts';
+import { AUTO_ARCHIVE_MINUTES } from './threads.ts';
 
 const MEMORY_PREFIX = 'post:';
 /** A part that is older is not tried again. */
 const REMEMBERED_MS = 24 * 60 * 60_000;
-/** How far Discord's clock may be behind ours. */
-const CLOCK_SKEW_MS = 5_000;
 /** https://docs.discord.com/developers/resources/channel#start-thread-in-forum-or-media-channel */
 const MAX_TITLE_LENGTH = 100;
-/** A week, the longest there is. */
-const AUTO_ARCHIVE_MINUTES = 10_080;
 
 const entrySchema = z.object({
   name: z.string(),

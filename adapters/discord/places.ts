@@ -5,7 +5,8 @@
 import { ChannelType, type GatewayDispatchPayload } from 'discord.js';
 import { type Address, parentAddress } from '../../src/core/address.ts';
 import { addressOf } from './addresses.ts';
-import { guildEventSchema, type PlaceEvent, placeSchema, readySchema, threadListSchema } from './events.ts';
+import { guildEventSchema, readySchema, threadListSchema } from './events.ts';
+import { type PlaceAnswer, placeSchema } from './schema.ts';
 
 export interface KnownPlace {
   readonly id: string;
@@ -40,7 +41,7 @@ const THREADS: readonly number[] = [
 ];
 const DIRECT: readonly number[] = [ChannelType.DM, ChannelType.GroupDM];
 
-export function placeOf(event: PlaceEvent, guildId = event.guild_id): KnownPlace {
+export function placeOf(event: PlaceAnswer, guildId = event.guild_id): KnownPlace {
   const isThread = THREADS.includes(event.type);
   return {
     id: event.id,
@@ -62,7 +63,7 @@ export function conversationIn(account: string, place: KnownPlace): Address {
 }
 
 /** `ask`: for a channel that is not known. */
-export function createPlaces(ask: (channelId: string) => Promise<PlaceEvent>): Places {
+export function createPlaces(ask: (channelId: string) => Promise<PlaceAnswer>): Places {
   const places = new Map<string, KnownPlace>();
   const guilds = new Map<string, string>();
   const awaited = new Set<string>();
@@ -75,7 +76,7 @@ export function createPlaces(ask: (channelId: string) => Promise<PlaceEvent>): P
     waiting = [];
   }
 
-  function put(event: PlaceEvent, guildId?: string): void {
+  function put(event: PlaceAnswer, guildId?: string): void {
     if (event.thread_metadata?.archived) places.delete(event.id);
     else places.set(event.id, placeOf(event, guildId));
   }

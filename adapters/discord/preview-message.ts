@@ -9,11 +9,9 @@ import { asChannelError } from './errors.ts';
 import { nonceOf } from './nonce.ts';
 import { isPreviewText } from './preview-text.ts';
 import { messagesSchema, sentSchema } from './schema.ts';
-import { snowflakeAt, snowflakeTime } from './snowflake.ts';
+import { CLOCK_SKEW_MS, snowflakeAt, snowflakeTime } from './snowflake.ts';
 
 const MEMORY_PREFIX = 'preview:';
-/** How far Discord's clock may be from ours. */
-const CLOCK_SKEW_MS = 5_000;
 /** The post is made right after it is written down. */
 const POSTED_WITHIN_MS = 60_000;
 

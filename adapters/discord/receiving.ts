@@ -14,7 +14,7 @@ import { createFetchFiles } from './attachments.ts';
 import type { CallDiscord } from './calls.ts';
 import { createCatchUp } from './catch-up.ts';
 import { registerCommands } from './command-registration.ts';
-import { placeSchema, readySchema } from './events.ts';
+import { readySchema } from './events.ts';
 import { createInTurn, insist } from './in-turn.ts';
 import { createInteractions } from './interactions.ts';
 import { createMessageReplies } from './message-reply.ts';
@@ -22,6 +22,7 @@ import { createMessagesIn } from './messages-in.ts';
 import { createFindMissed } from './missed-messages.ts';
 import type { DiscordOutbound } from './outbound.ts';
 import { createPlaces } from './places.ts';
+import { placeSchema } from './schema.ts';
 import { createThreadEvents } from './thread-events.ts';
 
 /** At a stop, how long the handing over of what has come in may take. */

@@ -1,4 +1,4 @@
-/** What is read of Discord's REST answers, and no more. */
+/** What is read of Discord's REST answers, and of what its events share with them, and no more. */
 import { z } from 'zod';
 
 const overwrite = z.object({
@@ -8,8 +8,8 @@ const overwrite = z.object({
   deny: z.string(),
 });
 
-/** A channel or thread. */
-export const channelSchema = z.object({
+/** A channel or thread: what and where it is. */
+export const placeSchema = z.object({
   id: z.string(),
   type: z.number(),
   guild_id: z.string().optional(),
@@ -17,9 +17,14 @@ export const channelSchema = z.object({
   parent_id: z.string().nullish(),
   /** Of a thread: who opened it. */
   owner_id: z.string().optional(),
+  thread_metadata: z.object({ archived: z.boolean(), locked: z.boolean().default(false) }).optional(),
+});
+export type PlaceAnswer = z.output<typeof placeSchema>;
+
+/** The same, with what may be done there. */
+export const channelSchema = placeSchema.extend({
   flags: z.number().optional(),
   permission_overwrites: z.array(overwrite).optional(),
-  thread_metadata: z.object({ archived: z.boolean(), locked: z.boolean() }).optional(),
   available_tags: z.array(z.object({ id: z.string(), moderated: z.boolean() })).optional(),
 });
 export type DiscordChannel = z.infer<typeof channelSchema>;
@@ -54,3 +59,32 @@ export const memberSchema = z.object({
   roles: z.array(z.string()),
   communication_disabled_until: z.string().nullish(),
 });
+
+const person = z.object({ id: z.string(), username: z.string() });
+
+export const applicationSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  flags: z.int().default(0),
+  owner: person.nullish(),
+  team: z
+    .object({
+      name: z.string(),
+      owner_user_id: z.string(),
+      /** 1: invited, 2: has accepted. */
+      members: z.array(z.object({ membership_state: z.int(), user: person })),
+    })
+    .nullish(),
+  bot_public: z.boolean().default(true),
+  bot_require_code_grant: z.boolean().default(false),
+  interactions_endpoint_url: z.string().nullish(),
+});
+export type Application = z.output<typeof applicationSchema>;
+
+export const gatewaySchema = z.object({
+  url: z.string(),
+  shards: z.int(),
+  /** `reset_after`: milliseconds. */
+  session_start_limit: z.object({ total: z.int(), remaining: z.int(), reset_after: z.number() }),
+});
+export type GatewayAnswer = z.output<typeof gatewaySchema>;

@@ -7,13 +7,11 @@ import type { OutboundPart } from '../../src/ports/channel.ts';
 import type { CallDiscord } from './calls.ts';
 import type { DrawnPart } from './message-body.ts';
 import { type DiscordMessage, messagesSchema } from './schema.ts';
-import { snowflakeAt } from './snowflake.ts';
+import { CLOCK_SKEW_MS, snowflakeAt } from './snowflake.ts';
 
 /** https://docs.discord.com/developers/resources/message#get-channel-messages */
 const PAGE = 100;
 const MAX_PAGES = 5;
-/** How far Discord's clock may be behind ours. */
-const CLOCK_SKEW_MS = 5_000;
 
 export interface Wanted {
   readonly self: string;

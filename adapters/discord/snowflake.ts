@@ -1,6 +1,8 @@
 /** Discord's ids hold the moment in which they were made. https://docs.discord.com/developers/reference#snowflakes */
 const EPOCH_MS = 1_420_070_400_000n;
 const TIME_SHIFT = 22n;
+/** How far Discord's clock, by which ids are made, may be behind ours. */
+export const CLOCK_SKEW_MS = 5_000;
 
 /** Epoch milliseconds. */
 export function snowflakeTime(id: string): number {

@@ -4,8 +4,8 @@ import { asError } from '../../src/errors.ts';
 import type { ChannelHandlers } from '../../src/ports/channel.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { anyAnswer, type CallDiscord } from './calls.ts';
-import { type PlaceEvent, placeSchema } from './events.ts';
 import { addressIn, conversationIn, type KnownPlace, type Places, placeOf } from './places.ts';
+import { type PlaceAnswer, placeSchema } from './schema.ts';
 
 type Handlers = Pick<ChannelHandlers, 'threadGone' | 'threadArchived' | 'bindings'>;
 
@@ -51,7 +51,7 @@ export function createThreadEvents(parts: {
     }
   }
 
-  async function updated(event: PlaceEvent): Promise<void> {
+  async function updated(event: PlaceAnswer): Promise<void> {
     const address = addressIn(account, placeOf(event));
     const { archived = false, locked = false } = event.thread_metadata ?? {};
     if (locked || archived) joined.delete(event.id);

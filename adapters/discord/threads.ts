@@ -14,7 +14,7 @@ import type { DemandPermissions, ExplainRefusal } from './permission-advice.ts';
 import { sentSchema } from './schema.ts';
 
 /** A week, the longest there is: threads go on for as long as their binding, and a sleeping one is woken by a message. */
-const AUTO_ARCHIVE_MINUTES = 10_080;
+export const AUTO_ARCHIVE_MINUTES = 10_080;
 const GONE = 'The channel, or the message that it was to hang on, is gone, or I cannot see it.';
 const OPENING: readonly PermissionKey[] = ['view', 'open-threads', 'send-in-threads', 'history'];
 

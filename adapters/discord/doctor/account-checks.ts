@@ -7,23 +7,14 @@
 import { type REST, Routes } from 'discord.js';
 import { type Check, fail, ok, warn } from '../../../src/core/check.ts';
 import { formatDuration } from '../../../src/core/duration.ts';
-import { memberSchema } from '../schema.ts';
+import { applicationSchema, type GatewayAnswer, gatewaySchema, memberSchema } from '../schema.ts';
 import { accessChecks } from './access-checks.ts';
 import { accountLabel, type CheckedAccount, namedGuilds, tokenPlace } from './account.ts';
 import { applicationChecks } from './application-checks.ts';
 import { type Answer, ask } from './ask.ts';
 import { guildCheck } from './guild-check.ts';
 import { inviteAddress } from './invite.ts';
-import {
-  applicationSchema,
-  channelsSchema,
-  type GatewayAnswer,
-  gatewaySchema,
-  guildSchema,
-  type OwnGuild,
-  ownGuildsSchema,
-  selfSchema,
-} from './schema.ts';
+import { channelsSchema, guildSchema, type OwnGuild, ownGuildsSchema, selfSchema } from './schema.ts';
 
 type Rest = Pick<REST, 'get'>;
 

@@ -1,15 +1,8 @@
 /** What the application's own settings mean for the bot. Pure. */
-import { ApplicationFlags } from 'discord.js';
 import { type Check, fail, ok, warn } from '../../../src/core/check.ts';
+import { hasMessageContent, ownersOf } from '../application.ts';
+import type { Application } from '../schema.ts';
 import { type CheckedAccount, mentionFreePlaces } from './account.ts';
-import type { Application } from './schema.ts';
-
-const CONTENT_FLAGS = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
-const HAS_ACCEPTED = 2;
-
-export function hasMessageContent({ flags }: Pick<Application, 'flags'>): boolean {
-  return (flags & CONTENT_FLAGS) !== 0;
-}
 
 export function applicationChecks(
   label: string,
@@ -45,14 +38,9 @@ function intents(label: string, application: Application, account: CheckedAccoun
   return ok(name, found, `To be heard in threads without a mention: ${turnOn}`);
 }
 
-/** The person or, of a team, everybody who has accepted to be in it. */
-function owners(label: string, { owner, team }: Application, account: CheckedAccount): Check {
+function owners(label: string, application: Application, account: CheckedAccount): Check {
   const name = `${label} owners`;
-  const platform = team
-    ? team.members.filter((m) => m.membership_state === HAS_ACCEPTED).map(({ user }) => user)
-    : owner
-      ? [owner]
-      : [];
+  const platform = ownersOf(application);
   const names = [
     ...platform.map(({ id, username }) => `${username} (${id})`),
     ...account.owners.filter((id) => platform.every((person) => person.id !== id)),

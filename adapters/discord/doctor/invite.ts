@@ -1,8 +1,8 @@
 /** The address that brings the bot into a server, with the permissions that it needs and no others. */
 import { type REST, Routes } from 'discord.js';
 import { INVITE_PERMISSIONS } from '../needed-permissions.ts';
+import { applicationSchema } from '../schema.ts';
 import { ask } from './ask.ts';
-import { applicationSchema } from './schema.ts';
 
 const AUTHORIZE = 'https://discord.com/oauth2/authorize';
 

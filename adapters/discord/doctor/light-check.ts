@@ -3,12 +3,13 @@
  */
 import { type REST, Routes } from 'discord.js';
 import type { Check } from '../../../src/core/check.ts';
+import { applicationSchema } from '../schema.ts';
 import { accessChecks } from './access-checks.ts';
 import { accountLabel, type CheckedAccount } from './account.ts';
 import { noServer } from './account-checks.ts';
 import { applicationChecks } from './application-checks.ts';
 import { ask } from './ask.ts';
-import { applicationSchema, ownGuildsSchema } from './schema.ts';
+import { ownGuildsSchema } from './schema.ts';
 import { serverRights } from './server-rights.ts';
 
 /** Never rejects; what cannot be found out now is left to the connection, which tells it by itself. */

@@ -7,35 +7,6 @@ const bits = z.string().regex(/^\d+$/);
 
 export const selfSchema = z.object({ id, username: z.string() });
 
-const person = z.object({ id, username: z.string() });
-
-export const applicationSchema = z.object({
-  id,
-  name: z.string(),
-  flags: z.int().default(0),
-  owner: person.nullish(),
-  team: z
-    .object({
-      name: z.string(),
-      owner_user_id: id,
-      /** 1: invited, 2: has accepted. */
-      members: z.array(z.object({ membership_state: z.int(), user: person })),
-    })
-    .nullish(),
-  bot_public: z.boolean().default(true),
-  bot_require_code_grant: z.boolean().default(false),
-  interactions_endpoint_url: z.string().nullish(),
-});
-export type Application = z.output<typeof applicationSchema>;
-
-export const gatewaySchema = z.object({
-  url: z.string(),
-  shards: z.int(),
-  /** `reset_after`: milliseconds. */
-  session_start_limit: z.object({ total: z.int(), remaining: z.int(), reset_after: z.number() }),
-});
-export type GatewayAnswer = z.output<typeof gatewaySchema>;
-
 export const ownGuildsSchema = z.array(
   z.object({ id, name: z.string(), owner: z.boolean().default(false), permissions: bits.default('0') }),
 );
