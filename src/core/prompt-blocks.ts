@@ -2,6 +2,7 @@
  * Text that the runtime itself puts into prompts, and the marks by which it is known. Whatever comes from outside is quoted
  * or has look-alikes of these marks escaped, so that nobody can forge one. Text without such marks passes byte for byte.
  */
+import { escapeMarks } from './attachment-text.ts';
 import type { Entry, NewEntry } from './transcript.ts';
 
 export const TASK_MARK = '[Subagent Task]';
@@ -91,7 +92,7 @@ export function parseCompletionBlocks(
 }
 
 export function taskText(task: string): string {
-  return `${TASK_MARK}\n${neutralise(task)}`;
+  return `${TASK_MARK}\n${escapeMarks(neutralise(task))}`;
 }
 
 export function noticeText(text: string): string {
