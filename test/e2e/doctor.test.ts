@@ -1,5 +1,5 @@
 /** `skein doctor` on this machine, without any channel. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFakeModelServer } from '../fakes/model-server.ts';
@@ -54,11 +54,14 @@ test('a database that is none is wrong', async () => {
   expect(named('database')).toMatchObject({ status: 'fail', found: expect.stringContaining('damaged') });
 });
 
-test.skipIf(process.getuid?.() === 0)('a state folder of somebody else is wrong', async () => {
-  const home = tempDir();
-  chmodSync(home, 0o500);
-  onTestFinished(() => chmodSync(home, 0o700));
-  expect((await doctor(home)).named('state folder')).toMatchObject({ status: 'fail' });
+test('a state folder that cannot be one is wrong', async () => {
+  const cwd = tempDir();
+  const SKEIN_HOME = join(cwd, 'a-file');
+  writeFileSync(SKEIN_HOME, '');
+  expect((await doctor(cwd, { SKEIN_HOME })).named('state folder')).toMatchObject({
+    status: 'fail',
+    found: expect.stringContaining('is a file'),
+  });
 });
 
 test('a provider that answers is well, and one that does not is wrong', async () => {
