@@ -2,10 +2,13 @@ import { formatDuration } from '../src/core/duration.ts';
 import { labelOf } from '../src/core/session-label.ts';
 import type { Session } from '../src/ports/store/index.ts';
 import { type CommandContext, defineCommand, say } from './command.ts';
-import { latestRun } from './targets.ts';
+import { latestRun, runWord } from './targets.ts';
 import { threadWords } from './thread-words.ts';
 
-/** Active runs of this place, and whatever is bound to a thread of it. */
+/**
+ * Active runs of this place, and whatever is bound to a thread of it. They may be subagents of several sessions, each of
+ * which counts its own: so none is shown by its number here, but by its run, which says who is meant everywhere.
+ */
 export const agents = defineCommand({
   name: 'agents',
   summary: 'Show what is at work here and which thread it is in',
@@ -42,13 +45,13 @@ async function collect({
   const rows: string[] = [];
   for (const child of shown.values()) {
     const run = await latestRun(tx, child);
-    const place = bound.get(child.key)?.address.thread;
+    const thread = bound.get(child.key)?.address.thread;
     const tookMs = run ? (run.endedAt ?? clock.now()) - (run.startedAt ?? run.createdAt) : 0;
     const took = run ? formatDuration(tookMs) : '';
-    const number = child.ordinal === undefined ? '' : `#${child.ordinal} `;
-    rows.push(
-      `${'  '.repeat(Math.max(0, child.depth - 1))}${number}**${labelOf(child)}** ${run?.status.replace('_', ' ') ?? 'idle'} ${took} ${place === undefined ? 'unbound' : threadWords(directory, address, place)}`,
-    );
+    const place = thread === undefined ? 'unbound' : threadWords(directory, address, thread);
+    const status = run?.status.replace('_', ' ') ?? 'idle';
+    const words = [`**${labelOf(child)}**`, status, took, runWord(run), place].filter(Boolean);
+    rows.push('  '.repeat(Math.max(0, child.depth - 1)) + words.join(' '));
   }
   return rows;
 }

@@ -8,7 +8,7 @@ import { labelOf } from '../src/core/session-label.ts';
 import type { Settings } from '../src/ports/settings.ts';
 import type { Run, Session, StoreReads } from '../src/ports/store/index.ts';
 import { interruptedOperation } from '../src/runs/interrupted-note.ts';
-import { childrenOf } from '../src/subagents/children.ts';
+import { childrenOf, countActive } from '../src/subagents/children.ts';
 
 /** As many of a session's newest runs are looked at. */
 const RECENT_RUNS = 5;
@@ -49,6 +49,20 @@ export async function subagentsOf(
       values.push(await choiceOf(read, child, labelOf(child)));
   }
   return values;
+}
+
+/** Those that can be stopped, or have one below them that can, and all of them together. */
+export async function activeSubagentsOf(
+  read: StoreReads,
+  session: Session,
+): Promise<readonly CompletionValue[]> {
+  const values: CompletionValue[] = [];
+  for (const child of await childrenOf(read, session)) {
+    const tree = [child, ...(await read.sessions.descendants(child.key))];
+    if ((await countActive(read, tree)) > 0)
+      values.push(await choiceOf(read, child, String(child.ordinal ?? '')));
+  }
+  return values.length === 0 ? [] : [...values, { value: 'all', summary: 'every one of them' }];
 }
 
 async function choiceOf(read: StoreReads, child: Session, value: string): Promise<CompletionValue> {

@@ -9,7 +9,7 @@ import type { Clock } from '../src/ports/clock.ts';
 import type { Models } from '../src/ports/model.ts';
 import type { Settings } from '../src/ports/settings.ts';
 import type { StoreReads } from '../src/ports/store/index.ts';
-import { interruptedRuns, sessionsAt, subagentsOf } from './complete-sessions.ts';
+import { activeSubagentsOf, interruptedRuns, sessionsAt, subagentsOf } from './complete-sessions.ts';
 
 type Values = readonly CompletionValue[];
 
@@ -49,12 +49,14 @@ export function createCompletion(deps: {
     switch (source) {
       case 'subagent':
         return subagentsOf(read, session ? [session] : []);
+      case 'active-subagent':
+        return session ? activeSubagentsOf(read, session) : [];
       case 'session':
         return subagentsOf(read, requesters);
       case 'interrupted-run':
         return session ? interruptedRuns(read, session) : [];
       case 'agent':
-        return spawnable(session?.agentId).map((id) => ({ value: id, summary: 'agent' }));
+        return spawnable(session?.agentId).map((id) => ({ value: id, summary: '' }));
       case 'model':
         return models.known().map((ref) => ({ value: ref, summary: '', alias: namesIn(ref) }));
       case 'pairing':

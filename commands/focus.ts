@@ -39,8 +39,12 @@ export const focus = defineCommand({
     });
     switch (answer.kind) {
       case 'bound':
-      case 'opening':
         return undefined;
+      case 'opening':
+        // Whoever typed it sees in the channel that a thread is being opened.
+        return context.message.source === 'command'
+          ? say(`A thread for **${label}** is opening here.`)
+          : undefined;
       case 'held':
         return say(`This thread was focused by ${answer.by}. Only they or an owner can change that.`);
       case 'refused':

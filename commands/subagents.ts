@@ -3,7 +3,7 @@ import { labelOf } from '../src/core/session-label.ts';
 import { THINKING_LEVELS } from '../src/core/thinking.ts';
 import { childrenOf } from '../src/subagents/children.ts';
 import { defineCommand, say } from './command.ts';
-import { findSubagent, latestRun, targetProblem } from './targets.ts';
+import { findSubagent, latestRun, runWord, targetProblem } from './targets.ts';
 
 const MAX_ROWS = 25;
 
@@ -22,7 +22,7 @@ export const subagentsList = defineCommand({
       const run = await latestRun(tx, child);
       const tookMs = run?.startedAt === undefined ? 0 : (run.endedAt ?? clock.now()) - run.startedAt;
       rows.push(
-        `#${child.ordinal} **${labelOf(child)}** ${run?.status.replace('_', ' ') ?? 'idle'} ${formatDuration(tookMs)} \`${run?.id.slice(0, 12) ?? ''}\``,
+        `#${child.ordinal} **${labelOf(child)}** ${run?.status.replace('_', ' ') ?? 'idle'} ${formatDuration(tookMs)} ${runWord(run)}`,
       );
     }
     return say(rows.join('\n'));
@@ -37,7 +37,7 @@ export const subagentsKill = defineCommand({
       summary: 'Number, label or run id, as /subagents list shows them, or all',
       type: 'text',
       isRequired: true,
-      completes: 'subagent',
+      completes: 'active-subagent',
     },
   },
   permission: 'authorized',

@@ -2,6 +2,7 @@
  * What people mean by `<id|#>` and by the target of `/focus`. A target that fits more than one thing is never guessed: the
  * answer lists what it could be.
  */
+import type { SessionKey } from '../src/core/ids.ts';
 import { asSessionKey } from '../src/core/session-key.ts';
 import { labelOf } from '../src/core/session-label.ts';
 import type { Run, Session, StoreTx } from '../src/ports/store/index.ts';
@@ -13,6 +14,9 @@ export type Target =
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Session[] };
 
 const MIN_PREFIX_LENGTH = 4;
+const MAX_RUNS = 10;
+/** `run_` and as much of its id as nobody mixes up. */
+const SHORT_RUN_LENGTH = 12;
 
 function oneOf(found: readonly Session[]): Target | undefined {
   if (found.length === 0) return undefined;
@@ -48,14 +52,19 @@ async function childrenOfRuns(
   children: readonly Session[],
   word: string,
 ): Promise<readonly Session[]> {
-  if (word.length < MIN_PREFIX_LENGTH) return [];
-  const prefix = word.startsWith('run_') ? word : `run_${word}`;
-  const keys = new Set((await tx.runs.withPrefix(prefix, 10)).map((run) => run.sessionKey));
+  const keys = new Set(await sessionsOfRuns(tx, word));
   return children.filter((child) => keys.has(child.key));
 }
 
+/** Whose runs begin like that. */
+async function sessionsOfRuns(tx: StoreTx, word: string): Promise<readonly SessionKey[]> {
+  if (word.length < MIN_PREFIX_LENGTH) return [];
+  const prefix = word.startsWith('run_') ? word : `run_${word}`;
+  return [...new Set((await tx.runs.withPrefix(prefix, MAX_RUNS)).map((run) => run.sessionKey))];
+}
+
 /**
- * A subagent's label or number, then a session key, a session id, and any other session's label. Subagents are those of
+ * A subagent's label or number, then a session key, a session id, and any other session's label or run. Subagents are those of
  * `sessions`: a target that the first one does not have is looked for in the next. Another session counts only if
  * `isVisible` says so; the answer for one that is not visible is that for one that does not exist.
  */
@@ -77,23 +86,44 @@ export async function findFocusTarget(
   const exact = (key && (await tx.sessions.get(key))) ?? (await tx.sessions.getById(word));
   if (exact && exact.archivedAt === undefined && (await isVisible(exact)))
     return { kind: 'found', session: exact };
-  const labelled: Session[] = [];
-  for (const session of await tx.sessions.withLabel(word))
-    if (await isVisible(session)) labelled.push(session);
-  return oneOf(labelled) ?? { kind: 'unknown', candidates };
+  const others = new Map((await tx.sessions.withLabel(word)).map((session) => [session.key, session]));
+  for (const owner of await sessionsOfRuns(tx, word)) {
+    const session = await tx.sessions.get(owner);
+    if (session && session.archivedAt === undefined) others.set(owner, session);
+  }
+  const visible: Session[] = [];
+  for (const session of others.values()) if (await isVisible(session)) visible.push(session);
+  return oneOf(visible) ?? { kind: 'unknown', candidates };
 }
 
-export function candidatesText(candidates: readonly Session[]): string {
-  if (candidates.length === 0) return '';
-  return candidates.map((child) => `#${child.ordinal ?? '-'} ${labelOf(child)}`).join(', ');
+/** Each session counts its own: numbers of several would only mislead. */
+function haveOneRequester(candidates: readonly Session[]): boolean {
+  return new Set(candidates.map(({ spawnedBy }) => spawnedBy)).size === 1;
+}
+
+function candidatesText(candidates: readonly Session[]): string {
+  const isNumbered = haveOneRequester(candidates);
+  return candidates
+    .map((child) => (isNumbered ? `#${child.ordinal ?? '-'} ${labelOf(child)}` : labelOf(child)))
+    .join(', ');
 }
 
 export function targetProblem(word: string, target: Exclude<Target, { kind: 'found' }>): string {
   const names = candidatesText(target.candidates);
-  if (target.kind === 'ambiguous') return `"${word}" fits more than one: ${names}. Use the number.`;
+  if (target.kind === 'ambiguous') {
+    const better = haveOneRequester(target.candidates)
+      ? 'Use the number.'
+      : 'Use the run id, as /agents shows it.';
+    return `"${word}" fits more than one: ${names}. ${better}`;
+  }
   return names === ''
     ? `There is no "${word}", and no subagent here.`
     : `There is no "${word}" here. There is: ${names}.`;
+}
+
+/** The beginning of its id, which is enough to name it; empty without a run. */
+export function runWord(run: Pick<Run, 'id'> | undefined): string {
+  return run === undefined ? '' : `\`${run.id.slice(0, SHORT_RUN_LENGTH)}\``;
 }
 
 /** The child's newest run. */

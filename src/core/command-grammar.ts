@@ -13,6 +13,7 @@ import type { GivenCommand } from './message.ts';
 /** What an option completes from, where its values are not fixed. */
 export type CompletionSource =
   | 'subagent'
+  | 'active-subagent'
   | 'session'
   | 'agent'
   | 'model'

@@ -9,6 +9,12 @@ import { chatScript } from '../support/chat-script.ts';
 import { eventually } from '../support/eventually.ts';
 
 const GENERAL = 'agent:main:memory:channel:general' as SessionKey;
+const GENERAL_PLACE = {
+  channel: 'memory',
+  account: 'default',
+  chatType: 'channel',
+  conversation: 'general',
+} as const;
 const HOUR = 3_600_000;
 
 const start = (parts: TestAppParts = {}) =>
@@ -36,10 +42,7 @@ async function inThread(app: TestApp, name: string, user = 'owner'): Promise<str
 const sessionBoundTo = async ({ read }: TestApp, thread: string) =>
   (
     await read.bindings.live({
-      channel: 'memory',
-      account: 'default',
-      chatType: 'channel',
-      conversation: 'general',
+      ...GENERAL_PLACE,
       thread,
     })
   )?.label;
@@ -320,9 +323,53 @@ test('BIND-12: /agents shows what is at work and which thread it is in', async (
   await expect.poll(() => app.models.held().length).toBe(1);
   const shown = (await command(app, '/agents')).split('\n');
   expect(shown).toHaveLength(2);
-  expect(shown[0]).toMatch(new RegExp(`^#1 \\*\\*notes\\*\\* succeeded .* thread:${thread}$`));
-  expect(shown[1]).toMatch(/^#2 \*\*slow plans\*\* running .* unbound$/);
+  expect(shown[0]).toMatch(new RegExp(`^\\*\\*notes\\*\\* succeeded .* thread:${thread}$`));
+  expect(shown[1]).toMatch(/^\*\*slow plans\*\* running .* `run_\w{8}` unbound$/);
   expect((await command(app, '/agents', { thread })).split('\n')).toHaveLength(2);
+});
+
+/** Sessions that each have one subagent in a thread, which each of them counts as its first. */
+async function threeRequesters(app: TestApp): Promise<readonly string[]> {
+  await inThread(app, 'notes');
+  const plain = [app.channel.openPlainThread(), app.channel.openPlainThread()];
+  for (const [i, thread] of plain.entries()) {
+    await app.channel.say('spawn thread slow dig', { thread });
+    await expect.poll(() => app.models.held().length).toBe(i + 1);
+  }
+  return plain;
+}
+
+test('BIND-12: /agents names subagents of several sessions by their runs, which /focus takes', async () => {
+  const app = await start();
+  const [plain] = await threeRequesters(app);
+  const shown = await command(app, '/agents');
+  expect(shown.split('\n')).toHaveLength(3);
+  expect(shown).not.toContain('#');
+  const runs = new Set([...shown.matchAll(/`(run_\w+)`/g)].map(([, run]) => run!));
+  expect(runs.size).toBe(3);
+  const bound: (string | undefined)[] = [];
+  for (const run of runs) {
+    expect(await command(app, `/focus ${run}`, { thread: plain! })).toBe('');
+    bound.push((await app.read.bindings.ofConversation(GENERAL_PLACE)).at(-1)?.sessionKey);
+  }
+  expect(new Set(bound).size).toBe(3);
+});
+
+test('CMD-11: what fits subagents of several sessions is told apart by runs, since each session counts its own', async () => {
+  const app = await start();
+  await threeRequesters(app);
+  expect(await command(app, '/focus slow dig')).toBe(
+    '"slow dig" fits more than one: slow dig, slow dig. Use the run id, as /agents shows it.',
+  );
+});
+
+test('BIND-10: a platform that wants an answer to every command is told that the thread is opening', async () => {
+  const app = await start();
+  await withSubagents(app, 'notes');
+  const given = { source: 'command', command: { name: 'focus', options: { target: 'notes' } } } as const;
+  expect(await command(app, '/focus notes', { event: given })).toBe(
+    'A thread for **notes** is opening here.',
+  );
 });
 
 test('BIND-19, C4: commands in a bound thread act on it and never reach its session; everything else does, unchanged', async () => {

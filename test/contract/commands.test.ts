@@ -236,15 +236,21 @@ test('commands leave no trace in the transcript', async () => {
 
 test('commands are completed with what there is here', async () => {
   const app = await start();
-  await app.channel.say('spawn notes, plans');
-  await expect.poll(async () => (await children(app)).length).toBe(2);
+  await app.channel.say('spawn quick, slow notes, slow plans');
+  await expect.poll(() => app.models.held().length).toBe(2);
   const choices = async (text: string) =>
     (await app.channel.complete(text)).map((choice) => choice.text.trim());
   expect(await choices('/subagents k')).toEqual(['/subagents kill']);
-  expect(await choices('/subagents kill ')).toEqual(
-    expect.arrayContaining(['/subagents kill 1', '/subagents kill 2']),
-  );
+  await expect.poll(() => app.channel.texts()).toContain('heard of quick');
+  expect(await choices('/subagents kill ')).toEqual([
+    '/subagents kill 2',
+    '/subagents kill 3',
+    '/subagents kill all',
+  ]);
+  expect(await choices('/subagents info ')).toEqual([1, 2, 3].map((number) => `/subagents info ${number}`));
   expect(await choices('/focus 2')).toEqual(['/focus 2']);
+  await command(app, '/subagents kill all');
+  await expect.poll(() => choices('/subagents kill ')).toEqual([]);
 });
 
 test('F9: long texts reach the model whole, as message, as task and in a thread', async () => {

@@ -44,7 +44,8 @@ test('subagents are offered by number, and found by number, label and run', asyn
   expect(await offers('/subagents kill', 'target')).toEqual([]);
   const thread = await delegated(fake, user, general, 'moon');
   await delegated(fake, user, general, 'sun');
-  for (const line of ['/subagents kill', '/subagents info', '/focus'])
+  expect(await offers('/subagents kill', 'target')).toEqual([]);
+  for (const line of ['/subagents info', '/focus'])
     expect(await offers(line, 'target'), line).toEqual([
       ['1: moon', '1'],
       ['2: sun', '2'],
@@ -82,10 +83,10 @@ test('agents, models, durations, choices and commands are offered', async () => 
   });
   const offers = offered(user, general);
   expect(await offers('/subagents spawn', 'agentid')).toEqual([
-    ['main: agent', 'main'],
-    ['coder: agent', 'coder'],
+    ['main', 'main'],
+    ['coder', 'coder'],
   ]);
-  expect(await offers('/subagents spawn', 'agentid', 'C')).toEqual([['coder: agent', 'coder']]);
+  expect(await offers('/subagents spawn', 'agentid', 'C')).toEqual([['coder', 'coder']]);
   const task = { agentid: 'main', task: 'look "up" --model x' };
   expect(await offers('/subagents spawn', 'model', '', task)).toEqual([
     ['fake/model', 'fake/model'],

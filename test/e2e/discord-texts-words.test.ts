@@ -29,7 +29,7 @@ test('a subagent in a thread: its card, its notice, its result, and the end', as
   await fake.waitForReply(general, { matching: 'delegated' });
   await until(() => said(fake, general)[0]?.startsWith('✅'), { what: 'the card is done' });
   const agents = await user.runCommand(general, '/agents').reply();
-  expect(agents.content).toMatch(/^#1 \*\*moon\*\* succeeded \d+s <#\d+> thread:\d+$/);
+  expect(agents.content).toMatch(/^\*\*moon\*\* succeeded \d+s `run_\w{8}` <#\d+> thread:\d+$/);
   await user.runCommand(thread, '/unfocus').reply();
   await fake.waitForReply(thread, { matching: 'no longer' });
   await until(() => said(fake, general)[0]?.endsWith('\n{Details}'), { what: 'nothing is left to unfocus' });

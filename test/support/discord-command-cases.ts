@@ -155,7 +155,7 @@ export const COMMAND_CASES: Readonly<Record<string, CommandCase>> = {
   'session unbind': unbinding,
   'session idle': timer(/^Idle limit: 1h 30m\. Ends .* unless somebody writes here\.$/),
   'session max-age': timer(/^Maximum age: 1h 30m\. Ends .*\.$/),
-  agents: afterDelegating(/^#1 \*\*moon\*\* .* thread:\d+$/),
+  agents: afterDelegating(/^\*\*moon\*\* .* thread:\d+$/),
   'subagents list': afterDelegating(/^#1 \*\*moon\*\* /),
   'subagents info': afterDelegating(/^\*\*moon\*\* \(#1\)\nStatus: /, {
     values: { target: 'moon' },
