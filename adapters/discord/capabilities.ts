@@ -1,6 +1,6 @@
 /** What Discord can do, as far as it is the same for every bot. */
 import type { ChannelCapabilities } from '../../src/ports/channel.ts';
-import { MAX_TEXT_LENGTH } from './message-body.ts';
+import { MAX_TEXT_LENGTH } from './outbound/message-body.ts';
 
 const MIB = 1024 * 1024;
 

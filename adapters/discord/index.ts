@@ -8,9 +8,9 @@ import type { DiscordAdapterParts } from './account.ts';
 import { CHANNEL } from './addresses.ts';
 import { createDiscordCalls } from './calls.ts';
 import { UNCONNECTED } from './capabilities.ts';
-import { createConnection } from './connection.ts';
-import { createDiscordOutbound } from './outbound.ts';
-import { createReceiving, type Receiving } from './receiving.ts';
+import { createConnection } from './gateway/connection.ts';
+import { createReceiving, type Receiving } from './gateway/receiving.ts';
+import { createDiscordOutbound } from './outbound/outbound.ts';
 import { restOptions } from './rest.ts';
 
 export type { DiscordAdapterParts } from './account.ts';

@@ -2,7 +2,7 @@
 import { Routes } from 'discord.js';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { CallDiscord } from './calls.ts';
-import type { PermissionFacts } from './permissions.ts';
+import type { PermissionFacts } from './permissions/permissions.ts';
 import { channelSchema, type DiscordChannel, guildSchema, memberSchema, userSchema } from './schema.ts';
 
 export interface Lookups {

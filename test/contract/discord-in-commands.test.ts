@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { CommandSettings } from '../../adapters/discord/account.ts';
 import { createDiscordCalls } from '../../adapters/discord/calls.ts';
-import { registerCommands } from '../../adapters/discord/command-registration.ts';
+import { registerCommands } from '../../adapters/discord/commands/command-registration.ts';
 import { createSystemClock } from '../../adapters/node/index.ts';
 import type { CommandSpec } from '../../src/core/command-grammar.ts';
 import { createManualClock } from '../fakes/manual-clock.ts';

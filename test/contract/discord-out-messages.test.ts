@@ -1,6 +1,6 @@
 /** Messages of the Discord adapter, sent with the real REST client to a Discord of our own. */
 import { describe, expect, test } from 'vitest';
-import { decodeButton } from '../../adapters/discord/buttons.ts';
+import { decodeButton } from '../../adapters/discord/outbound/buttons.ts';
 import { splitText } from '../../src/core/split.ts';
 import { at, card, discordOutbound, refusalOf } from '../support/discord-outbound.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { NEEDED_PERMISSIONS } from '../../adapters/discord/needed-permissions.ts';
+import { NEEDED_PERMISSIONS } from '../../adapters/discord/permissions/needed-permissions.ts';
 import { APPLICATION_FLAGS, type FakeDiscord, startFakeDiscord } from '../fakes/discord/index.ts';
 import { freePort } from '../support/free-port.ts';
 import { runSkein } from '../support/run-skein.ts';

@@ -3,7 +3,7 @@ import { REST, type RESTOptions } from 'discord.js';
 import { expect, onTestFinished } from 'vitest';
 import { addressOf } from '../../adapters/discord/addresses.ts';
 import { createDiscordCalls } from '../../adapters/discord/calls.ts';
-import { createDiscordOutbound, type OutboundParts } from '../../adapters/discord/outbound.ts';
+import { createDiscordOutbound, type OutboundParts } from '../../adapters/discord/outbound/outbound.ts';
 import { restOptions } from '../../adapters/discord/rest.ts';
 import { createSystemClock } from '../../adapters/node/index.ts';
 import type { Address } from '../../src/core/address.ts';

@@ -3,7 +3,7 @@ import { accessChecks } from '../../adapters/discord/doctor/access-checks.ts';
 import type { CheckedAccount } from '../../adapters/discord/doctor/account.ts';
 import { applicationChecks } from '../../adapters/discord/doctor/application-checks.ts';
 import { applicationIdOfToken, inviteAddress } from '../../adapters/discord/doctor/invite.ts';
-import { NEEDED_PERMISSIONS } from '../../adapters/discord/needed-permissions.ts';
+import { NEEDED_PERMISSIONS } from '../../adapters/discord/permissions/needed-permissions.ts';
 import { applicationSchema } from '../../adapters/discord/schema.ts';
 
 const MESSAGE_CONTENT = 1 << 18;

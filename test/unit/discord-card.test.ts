@@ -1,7 +1,7 @@
 import { ButtonStyle } from 'discord.js';
 import { describe, expect, test } from 'vitest';
-import { decodeButton, encodeButton, readButton } from '../../adapters/discord/buttons.ts';
-import { drawCard } from '../../adapters/discord/card.ts';
+import { decodeButton, encodeButton, readButton } from '../../adapters/discord/outbound/buttons.ts';
+import { drawCard } from '../../adapters/discord/outbound/card.ts';
 import type { CardAction, RunCard } from '../../src/core/card.ts';
 import { NO_USAGE, RUN_STATUSES } from '../../src/core/run.ts';
 import { createMapMemory } from '../support/map-memory.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CheckedAccount } from '../../adapters/discord/doctor/account.ts';
 import { guildCheck } from '../../adapters/discord/doctor/guild-check.ts';
 import type { ChannelAnswer } from '../../adapters/discord/doctor/schema.ts';
-import { INVITE_PERMISSIONS } from '../../adapters/discord/needed-permissions.ts';
+import { INVITE_PERMISSIONS } from '../../adapters/discord/permissions/needed-permissions.ts';
 
 const GUILD = '100';
 const BOT = '900';

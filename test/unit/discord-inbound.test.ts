@@ -1,16 +1,16 @@
 /** What Discord's messages and commands become, without a connection. */
 import { expect, test } from 'vitest';
-import { changedCommands } from '../../adapters/discord/command-difference.ts';
-import { commandShapes } from '../../adapters/discord/command-shape.ts';
-import { heardSchema } from '../../adapters/discord/events.ts';
+import { changedCommands } from '../../adapters/discord/commands/command-difference.ts';
+import { commandShapes } from '../../adapters/discord/commands/command-shape.ts';
 import {
   givenCommand,
   shownChoices,
   typedCommand,
   typedSoFar,
-} from '../../adapters/discord/given-command.ts';
-import { isSaidByOthers, toInbound } from '../../adapters/discord/inbound.ts';
-import { readableText } from '../../adapters/discord/mention-text.ts';
+} from '../../adapters/discord/commands/given-command.ts';
+import { heardSchema } from '../../adapters/discord/gateway/events.ts';
+import { isSaidByOthers, toInbound } from '../../adapters/discord/inbound/inbound.ts';
+import { readableText } from '../../adapters/discord/inbound/mention-text.ts';
 import type { CommandSpec } from '../../src/core/command-grammar.ts';
 
 const self = { id: '1', name: 'skein' };

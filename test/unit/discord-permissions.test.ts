@@ -4,12 +4,12 @@ import {
   INVITE_PERMISSIONS,
   NEEDED_PERMISSIONS,
   neededPermissions,
-} from '../../adapters/discord/needed-permissions.ts';
+} from '../../adapters/discord/permissions/needed-permissions.ts';
 import {
   missingPermissions,
   type PermissionFacts,
   permissionHint,
-} from '../../adapters/discord/permissions.ts';
+} from '../../adapters/discord/permissions/permissions.ts';
 
 const GUILD = '100';
 const BOT = '200';

@@ -1,9 +1,9 @@
 /** Typing, the sign on waiting messages, and previews, against a call that is only written down. */
 import { describe, expect, test } from 'vitest';
 import type { CallDiscord, DiscordCall } from '../../adapters/discord/calls.ts';
-import { createPreviews } from '../../adapters/discord/preview.ts';
-import { createQueuedSign } from '../../adapters/discord/queued-sign.ts';
-import { createTyping } from '../../adapters/discord/typing.ts';
+import { createPreviews } from '../../adapters/discord/signs/preview.ts';
+import { createQueuedSign } from '../../adapters/discord/signs/queued-sign.ts';
+import { createTyping } from '../../adapters/discord/signs/typing.ts';
 import { type Address, threadAddress } from '../../src/core/address.ts';
 import { AppError } from '../../src/errors.ts';
 import { createManualClock } from '../fakes/manual-clock.ts';

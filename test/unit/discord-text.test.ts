@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatText } from '../../adapters/discord/format.ts';
-import { drawPart, messageBody, newMessageBody } from '../../adapters/discord/message-body.ts';
-import { nonceOf } from '../../adapters/discord/nonce.ts';
-import { isPreviewText, previewText } from '../../adapters/discord/preview-text.ts';
+import { formatText } from '../../adapters/discord/outbound/format.ts';
+import { drawPart, messageBody, newMessageBody } from '../../adapters/discord/outbound/message-body.ts';
+import { nonceOf } from '../../adapters/discord/outbound/nonce.ts';
+import { isPreviewText, previewText } from '../../adapters/discord/signs/preview-text.ts';
 import { snowflakeAt, snowflakeTime } from '../../adapters/discord/snowflake.ts';
 import { fencedBlocks } from '../../src/core/fences.ts';
 

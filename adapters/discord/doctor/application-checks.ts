@@ -1,6 +1,6 @@
 /** What the application's own settings mean for the bot. Pure. */
 import { type Check, fail, ok, warn } from '../../../src/core/check.ts';
-import { hasMessageContent, ownersOf } from '../application.ts';
+import { hasMessageContent, ownersOf } from '../gateway/application.ts';
 import type { Application } from '../schema.ts';
 import { type CheckedAccount, mentionFreePlaces } from './account.ts';
 

@@ -1,6 +1,6 @@
 /** The checks of an account, as others use them. */
 
-export { NEEDED_PERMISSIONS } from '../needed-permissions.ts';
+export { NEEDED_PERMISSIONS } from '../permissions/needed-permissions.ts';
 export type { CheckedAccount } from './account.ts';
 export { accountChecks } from './account-checks.ts';
 export { createAsker } from './ask.ts';

@@ -1,6 +1,6 @@
 /** The address that brings the bot into a server, with the permissions that it needs and no others. */
 import { type REST, Routes } from 'discord.js';
-import { INVITE_PERMISSIONS } from '../needed-permissions.ts';
+import { INVITE_PERMISSIONS } from '../permissions/needed-permissions.ts';
 import { applicationSchema } from '../schema.ts';
 import { ask } from './ask.ts';
 

@@ -3,8 +3,8 @@
  * channel's own settings deny. Threads have no settings of their own, so for them it is the channel that is looked at. Pure.
  */
 import { ChannelType } from 'discord.js';
-import { NEEDED_PERMISSIONS, type NeededPermission } from '../needed-permissions.ts';
-import { grantedPermissions, missingPermissions, type PermissionFacts } from '../permissions.ts';
+import { NEEDED_PERMISSIONS, type NeededPermission } from '../permissions/needed-permissions.ts';
+import { grantedPermissions, missingPermissions, type PermissionFacts } from '../permissions/permissions.ts';
 import type { ChannelAnswer, GuildAnswer, MemberAnswer } from './schema.ts';
 
 /** The bot in one server. */

@@ -1,7 +1,7 @@
 /** What the bot's roles in a server lack, as the list of its servers already tells. A channel may deny more. Pure. */
 import { PermissionFlagsBits } from 'discord.js';
 import { type Check, warn } from '../../../src/core/check.ts';
-import { NEEDED_PERMISSIONS } from '../needed-permissions.ts';
+import { NEEDED_PERMISSIONS } from '../permissions/needed-permissions.ts';
 import type { OwnGuild } from './schema.ts';
 
 export function serverRights(label: string, { name, permissions, owner }: OwnGuild): readonly Check[] {
