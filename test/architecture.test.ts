@@ -2,7 +2,7 @@
  * The rules that keep the house up, asserted on the source text: who may import whom, and what may be used where. See
  * docs/architecture.md.
  */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -85,7 +85,22 @@ test('the rules look at files that exist', () => {
   }
 });
 
-test('core imports core only, and no package', () => {
+test('CHAN-02: the top level has its folders and files', () => {
+  const wanted = [
+    'src',
+    'adapters',
+    'commands',
+    'test',
+    'package.json',
+    'tsconfig.json',
+    '.env.example',
+    'README.md',
+  ];
+  const there = readdirSync(root);
+  expect(wanted.filter((name) => !there.includes(name))).toEqual([]);
+});
+
+test('CHAN-01: core imports core only, and no package', () => {
   expect(importsOutside(/^src\/core\//, /^src\/core\//)).toEqual([]);
   expect(offenders(/^src\/core\//, ({ packages }) => packages)).toEqual([]);
 });

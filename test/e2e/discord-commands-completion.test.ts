@@ -37,7 +37,7 @@ async function interrupt({ store }: DiscordApp, label: string): Promise<string> 
   return run.id;
 }
 
-test('subagents are offered by number, and found by number, label and run', async () => {
+test('E-9: subagents are offered by number, and found by number, label and run', async () => {
   const { fake, general, user, start } = await discordWorld();
   const { store } = await start({ models: createScriptedModels(delegating) });
   const offers = offered(user, general);

@@ -22,7 +22,7 @@ const linesIn = (fake: FakeDiscord, channel: Channel) =>
 
 const posts = (channel: Channel) => new RegExp(`^POST /channels/${channel.id}/messages$`);
 
-test('G1: two answers of five parts arrive whole, in order and once, though every second call is refused', async () => {
+test('G1, E-8: two answers of five parts arrive whole, in order and once, though every second call is refused', async () => {
   const { fake, general, user, start } = await discordWorld();
   await start({ models: telling() });
   fake.rateLimits.refuse({ call: posts(general), retryAfterMs: 300, every: 2, times: 100 });

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const { messageContent } = APPLICATION_FLAGS;
 
-test('BIND-26: a subagent gets a thread, hears and answers there, gets a timer and is unfocused', async () => {
+test('BIND-26, CHAN-09: a subagent gets a thread, hears and answers there, gets a timer and is unfocused', async () => {
   const { fake, general, user, start } = await discordWorld({ flags: messageContent });
   await start({ models: createScriptedModels(delegating) });
   user.sendMessage(general, 'delegate moon', { mention: true });

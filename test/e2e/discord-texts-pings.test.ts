@@ -28,7 +28,7 @@ async function noisyWorld() {
 
 const onlyFor = (id: string) => ({ users: [id], roles: [], isEveryone: false });
 
-test('J6: an answer full of mentions sounds for whoever asked alone, at the edge of parts and as a file too', async () => {
+test('J6, E-10: an answer full of mentions sounds for whoever asked alone, at the edge of parts and as a file too', async () => {
   const { fake, hall, ann, shout, pinged, start } = await noisyWorld();
   const edges = `${'a'.repeat(1_990)} ${shout}`.repeat(2);
   const replies = [

@@ -87,7 +87,7 @@ async function isQuiet(world: World, channel: Channel): Promise<boolean> {
   return (await typedInAll(world, channel)) === before;
 }
 
-test('Q8: typing is kept alive while a run works, and ends with its reply', async () => {
+test('Q8, E-5: typing is kept alive while a run works, and ends with its reply', async () => {
   const world = await heldWorld();
   await world.begin();
   world.release('done');

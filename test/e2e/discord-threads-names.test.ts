@@ -29,7 +29,7 @@ describe('F6 a thread is named after', () => {
     await fake.waitForReply(thread, { matching: 'echo' });
   });
 
-  test('a task with mentions and secrets: without either, and nobody is notified', async () => {
+  test('CHAN-08: a task with mentions and secrets: without either, and nobody is notified', async () => {
     const { fake, guild, general, user } = await spawningWorld();
     const role = fake.addRole(guild, { name: 'crew' });
     const bob = fake.addUser({ name: 'bob' });
