@@ -9,12 +9,11 @@ import {
   type GatewayDispatchPayload,
   GatewayIntentBits,
   Options,
-  SimpleShardingStrategy,
-  type WebSocketOptions,
 } from 'discord.js';
 import { asError } from '../../../src/errors.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import { restOptions } from '../rest.ts';
+import { guardPackets, steadySharding } from './sharding.ts';
 
 const INTENTS = [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages];
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes */
@@ -56,14 +55,16 @@ export function connectClient(parts: ClientParts): GatewayClient {
   const { token, apiUrl, readsContent, log } = parts;
   const stopping = new AbortController();
   const { promise: ended, resolve: end } = Promise.withResolvers<ClientEnd>();
+  const onUnread = (err: Error) => log.warn({ err }, 'discord.js could not read what the gateway sent');
   const client = new Client({
     intents: readsContent ? [...INTENTS, GatewayIntentBits.MessageContent] : INTENTS,
     shards: 'auto',
     rest: restOptions(apiUrl),
-    ws: stoppable(stopping.signal),
+    ws: steadySharding(stopping.signal, onUnread),
     waitGuildTimeout: WAIT_FOR_GUILDS_MS,
     makeCache: Options.cacheWithLimits(SMALL_CACHES),
   });
+  guardPackets(client, onUnread);
   const connected = new Set<number>();
   const tell = () => parts.onConnected(connected.size > 0 && connected.size === client.ws.shards.size);
 
@@ -103,20 +104,6 @@ function loginEnd(thrown: unknown): ClientEnd {
   const error = asError(thrown);
   if ('code' in error && error.code === 'TokenInvalid') return { refused: 'token' };
   return /intents/i.test(error.message) ? { refused: 'intents' } : { error };
-}
-
-/** discord.js goes on connecting when it is destroyed amid doing so; a shard that is told nothing does not. */
-function stoppable(signal: AbortSignal): WebSocketOptions {
-  return {
-    buildStrategy(shards) {
-      const { retrieveSessionInfo } = shards.options;
-      const stuck = new Promise<null>(() => undefined);
-      Object.assign(shards.options, {
-        retrieveSessionInfo: (id: number) => (signal.aborted ? stuck : retrieveSessionInfo(id)),
-      });
-      return new SimpleShardingStrategy(shards);
-    },
-  };
 }
 
 const SMALL_CACHES = {

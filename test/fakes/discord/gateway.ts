@@ -28,6 +28,8 @@ export interface GatewayControl {
   /** Cuts all connections and takes none until `resume`. */
   pause(): void;
   resume(): void;
+  /** To all clients, whatever it is. */
+  sendRaw(frame: string | Uint8Array): void;
   /** When IDENTIFY was received, and for which shard. */
   readonly identifies: readonly { readonly at: number; readonly shard: readonly [number, number] }[];
   /** When sessions were resumed. */
@@ -221,6 +223,9 @@ export function createGateway({ platform, server, url, isToken }: GatewayParts):
     },
     resume: () => {
       isPaused = false;
+    },
+    sendRaw: (frame) => {
+      for (const socket of sockets.clients) socket.send(frame);
     },
     publish: (event) => {
       for (const session of sessions.values())
