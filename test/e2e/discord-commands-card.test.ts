@@ -134,3 +134,19 @@ test('buttons work after a restart; old, forged and unknown ones are answered po
     expect(press.isEphemeral, id).toBe(true);
   }
 });
+
+test('E-20: a forged button does not reach a thread of another channel or server', async () => {
+  const { fake, user, thread, app, models } = await atWork();
+  const lobby = fake.channel(fake.addGuild({ name: 'Elsewhere', channels: ['lobby'] }), 'lobby');
+  fake.addMember(fake.world.guilds.get(lobby.guildId!)!, user);
+  const message = user.sendMessage(lobby, 'nothing');
+  const before = fake.visible(thread);
+  const calls = models.calls.length;
+  for (const command of ['/steer say it here', '/subagents spawn main say it here', '/status', '/stop']) {
+    const press = user.clickCustomId(message, `skein|${thread.id}||${command}`);
+    expect((await press.reply()).content, command).toBe('That button does nothing any more.');
+  }
+  expect(fake.visible(thread)).toEqual(before);
+  expect(models.calls).toHaveLength(calls);
+  await app.stop();
+});

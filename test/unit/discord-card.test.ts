@@ -105,7 +105,7 @@ describe('what a button carries', () => {
   });
 
   test('a button of somebody else is not ours', async () => {
-    for (const id of ['', 'skein', 'other|1|2|/stop', 'skein|only']) {
+    for (const id of ['', 'skein', 'other|1|2|/stop', 'skein|only', 'skein|../users/7||/stop']) {
       expect(await readButton(id, createMapMemory())).toBeUndefined();
     }
   });

@@ -89,12 +89,19 @@ export function createInteractions(parts: InteractionsParts): Interactions {
     else if (!insisting.signal.aborted) await answer.say(FAILED, true);
   }
 
+  /** Access is decided by the place of the button: its command must not act in another one. */
+  function isElsewhere(thread: string, { conversation }: Address): boolean {
+    const known = places.known(thread);
+    return known !== undefined && known.parentId !== conversation;
+  }
+
   async function pressed(interaction: Interaction & { type: 3 }, common: Common, answer: InteractionAnswer) {
     const button = await readButton(interaction.data.custom_id, memory);
     if (!button) return answer.say(OLD_BUTTON, true);
     const { command, thread, presser } = button;
-    const address =
-      thread === undefined ? common.address : threadAddress(parentAddress(common.address), thread);
+    const conversation = parentAddress(common.address);
+    if (thread !== undefined && isElsewhere(thread, conversation)) return answer.say(OLD_BUTTON, true);
+    const address = thread === undefined ? common.address : threadAddress(conversation, thread);
     const inbound: Inbound = {
       ...common,
       address,

@@ -28,9 +28,12 @@ export function encodeButton({ command, thread = '', presser = '' }: Button): En
   return { customId: HASHED + hash, remember: { key: MEMORY_PREFIX + hash, value: customId } };
 }
 
-/** `undefined`: not one of our buttons, or one that is only known by its hash. */
+/**
+ * `undefined`: not one of our buttons, or one that is only known by its hash. Its thread becomes part of the address of calls:
+ * nothing but an id is taken for one.
+ */
 export function decodeButton(customId: string): Button | undefined {
-  const match = /^skein\|([^|]*)\|([^|]*)\|([\s\S]*)$/.exec(customId);
+  const match = /^skein\|(\d*)\|([^|]*)\|([\s\S]*)$/.exec(customId);
   if (!match) return undefined;
   const [, thread, presser, command] = match as unknown as [string, string, string, string];
   return { command, ...(thread && { thread }), ...(presser && { presser }) };
