@@ -8,6 +8,7 @@ import { AppError } from '../../src/errors.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { asChannelError } from './errors.ts';
 import { createRequestBudget } from './request-budget.ts';
+import { wellFormed } from './well-formed.ts';
 
 export interface DiscordCall<Answer> {
   /** For the log and the operator, such as `send`. */
@@ -54,7 +55,7 @@ export function createDiscordCalls(rest: REST, clock: Clock): DiscordCalls {
         method: made.method as RequestMethod,
         fullRoute: route,
         ...(query && { query: new URLSearchParams(query) }),
-        ...(body && { body }),
+        ...(body && { body: wellFormed(body) }),
         ...(files && { files }),
         ...(isTokenless && { auth: false }),
       });

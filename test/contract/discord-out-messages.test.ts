@@ -52,6 +52,23 @@ describe('sending', () => {
     });
   });
 
+  test('half a character does not keep Discord from taking the message, and it is found again', async () => {
+    const { fake, general, outbound, start } = await discordOutbound();
+    const part = {
+      id: 'a',
+      address: at(general),
+      text: 'half \ud83d of it',
+      madeAt: Date.now() - 5 * MINUTE,
+    };
+    const { messageId } = await outbound.send(part);
+    const half = card({ label: 'half \udc00', actions: [{ label: 'Go \ud83d', command: '/status' }] });
+    await outbound.send({ id: 'b', address: at(general), text: '', card: half });
+    await outbound.openThread({ address: at(general), messageId }, 'half \ud83d');
+    expect(fake.visible(general)[0]!.text).toBe('half \ufffd of it');
+    expect(fake.violations).toEqual([]);
+    expect(await start().findSent(part)).toEqual({ messageId });
+  });
+
   test('takes a file along', async () => {
     const { fake, general, outbound } = await discordOutbound();
     const file = { name: 'answer.md', text: '# Ünïcode' };

@@ -2,6 +2,7 @@
 import type { RawFile } from 'discord.js';
 import { AppError } from '../../../src/errors.ts';
 import type { OutboundFile, OutboundPart } from '../../../src/ports/channel.ts';
+import { wellFormed } from '../well-formed.ts';
 import { type ButtonRow, type DrawnCard, drawCard } from './card.ts';
 import { formatText } from './format.ts';
 import { nonceOf } from './nonce.ts';
@@ -24,7 +25,8 @@ export function drawPart({ text, card, file }: Pick<OutboundPart, 'text' | 'card
     throw new AppError('channel-invalid', message);
   }
   if (content.trim() === '' && !file) throw new AppError('channel-invalid', 'A message must hold something.');
-  return { content, components, remember };
+  // As it is found again afterwards.
+  return { content: wellFormed(content), components, remember };
 }
 
 export function messageBody({ content, components }: DrawnPart) {
