@@ -2,7 +2,14 @@
  * The one way to Discord's REST interface: a call is held back when the budget says so, its answer is checked, and what goes
  * wrong comes out as a channel error. discord.js keeps the rate limits; nothing is repeated here.
  */
-import { type RawFile, type REST, RESTEvents, type RequestMethod, type RouteLike } from 'discord.js';
+import {
+  DiscordAPIError,
+  type RawFile,
+  type REST,
+  RESTEvents,
+  type RequestMethod,
+  type RouteLike,
+} from 'discord.js';
 import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -37,8 +44,16 @@ export interface DiscordCalls {
   stop(): void;
 }
 
-export function createDiscordCalls(rest: REST, clock: Clock): DiscordCalls {
+/** After a token was refused, so long no call is made with it. */
+const TOKEN_REFUSED_MS = 30_000;
+
+/**
+ * `token`: the bot's own. discord.js forgets it for good when a call is refused for it, be it by something in between: later
+ * it is tried again.
+ */
+export function createDiscordCalls(rest: REST, token: string, clock: Clock): DiscordCalls {
   const budget = createRequestBudget(clock);
+  let refusedAt = Number.NEGATIVE_INFINITY;
   const watch = (_request: unknown, { status, headers }: { status: number; headers: Headers }) =>
     budget.note(status, headers.get('x-ratelimit-scope'));
   rest.on(RESTEvents.Response, watch);
@@ -51,6 +66,7 @@ export function createDiscordCalls(rest: REST, clock: Clock): DiscordCalls {
       throw new AppError('channel-rate-limited', message, { retryAfterMs });
     }
     try {
+      if (clock.now() - refusedAt >= TOKEN_REFUSED_MS) rest.setToken(token);
       const raw = await rest.request({
         method: made.method as RequestMethod,
         fullRoute: route,
@@ -61,6 +77,7 @@ export function createDiscordCalls(rest: REST, clock: Clock): DiscordCalls {
       });
       return answer.parse(raw);
     } catch (thrown) {
+      if (!isTokenless && thrown instanceof DiscordAPIError && thrown.status === 401) refusedAt = clock.now();
       throw asChannelError(thrown, what);
     }
   }

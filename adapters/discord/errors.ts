@@ -78,6 +78,13 @@ function refused(cause: DiscordAPIError, what: string): AppError {
     const hint = 'Discord does not accept the bot’s token; put a valid one into the configuration.';
     return new AppError('channel-unreachable', message, { cause, hint });
   }
+  if (!isDiscordsWord(cause)) {
+    return new AppError(
+      'channel-unreachable',
+      `Something before Discord refused “${what}” (status ${status}).`,
+      { cause },
+    );
+  }
   const { code: ours, hint } = known ?? { code: codeOfStatus(status) };
   return new AppError(ours, message, { cause, ...(hint !== undefined && { hint }) });
 }
@@ -93,6 +100,11 @@ function codeOfStatus(status: number): ErrorCode {
     default:
       return 'channel-invalid';
   }
+}
+
+/** Discord says why it refuses something; a page without a reason comes from what stands in between, and passes. */
+function isDiscordsWord({ status, code }: DiscordAPIError): boolean {
+  return code !== undefined || status === 404 || status === 413;
 }
 
 /** Discord's own number for why it refused. */

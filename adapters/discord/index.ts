@@ -18,8 +18,8 @@ export type { DiscordAdapterParts } from './account.ts';
 export function createDiscordAdapter(parts: DiscordAdapterParts): ChannelAdapter {
   const { account, token, apiUrl, streaming, memory, clock } = parts;
   const log = parts.log.child({ channel: CHANNEL, account });
-  const rest = new REST(restOptions(apiUrl)).setToken(token);
-  const { call, stop: stopCalls } = createDiscordCalls(rest, clock);
+  const rest = new REST(restOptions(apiUrl));
+  const { call, stop: stopCalls } = createDiscordCalls(rest, token, clock);
   const outbound = createDiscordOutbound({ call, clock, log, memory, streaming });
   let capabilities = UNCONNECTED;
   let receiving: Receiving | undefined;

@@ -47,7 +47,7 @@ async function registering() {
   const clock = createSystemClock();
   const { log, lines } = createRecordingLog();
   const memory = createMapMemory();
-  const { call } = createDiscordCalls(restAt(fake), clock);
+  const { call } = createDiscordCalls(restAt(fake), fake.token, clock);
   const signal = new AbortController().signal;
   const register = (specs: readonly CommandSpec[], settings: Partial<CommandSettings> = {}) =>
     registerCommands({

@@ -171,4 +171,37 @@ describe('L5 what may pass and what will not', () => {
     }
     expect(fake.rateLimits.invalidRequests).toBe(1);
   });
+
+  test('a token that was refused once is tried again later', async () => {
+    let aheadMs = 0;
+    const { fake, general, outbound } = await discordOutbound({ now: () => Date.now() + aheadMs });
+    const send = () => outbound.send({ id: 'a', address: at(general), text: 'x' });
+    fake.faults.fail(SEND, { status: 401 }, 1);
+    const unreachable = { code: 'channel-unreachable' };
+    expect(await refusalOf(send())).toMatchObject(unreachable);
+    expect(await refusalOf(send())).toMatchObject(unreachable);
+    expect(fake.journal.of(SEND)).toHaveLength(1);
+    aheadMs = 60_000;
+    await send();
+    expect(fake.visible(general).map(({ text }) => text)).toEqual(['x']);
+  });
+
+  test.each([400, 403, 405])('a page of status %i that is not from Discord passes', async (status) => {
+    const { fake, general, outbound } = await discordOutbound();
+    const send = () => outbound.send({ id: 'a', address: at(general), text: 'x' });
+    fake.faults.fail(SEND, { status, body: '<html>Sorry, you have been blocked</html>' }, 1);
+    expect(await refusalOf(send())).toMatchObject({ code: 'channel-unreachable' });
+    await send();
+    expect(fake.visible(general).map(({ text }) => text)).toEqual(['x']);
+  });
+
+  test.each(['user', 'global'] as const)('a limit without an end is not believed: %s', async (scope) => {
+    const { fake, general, outbound } = await discordOutbound();
+    fake.rateLimits.refuse({ call: SEND, retryAfterMs: 1e12, scope });
+    const { code, retryAfterMs } = await refusalOf(
+      outbound.send({ id: 'a', address: at(general), text: 'x' }),
+    );
+    expect(code).toBe('channel-rate-limited');
+    expect(retryAfterMs).toBeLessThanOrEqual(3_601_000);
+  });
 });

@@ -37,7 +37,7 @@ export async function discordOutbound(options: FakeDiscordOptions = {}) {
     ...changed
   }: Partial<Omit<OutboundParts, 'call'>> & { readonly rest?: REST } = {}) {
     const parts = { clock, memory, log: silentLog, streaming: 'partial', ...changed } as const;
-    const { call, stop } = createDiscordCalls(rest, parts.clock);
+    const { call, stop } = createDiscordCalls(rest, fake.token, parts.clock);
     const outbound = createDiscordOutbound({ ...parts, call });
     onTestFinished(async () => {
       await outbound.stop();
@@ -51,7 +51,7 @@ export async function discordOutbound(options: FakeDiscordOptions = {}) {
 
 /** The client as the adapter sets it up, but for `changed`. */
 export function restAt(fake: FakeDiscord, changed: Partial<RESTOptions> = {}): REST {
-  return new REST({ ...restOptions(fake.apiUrl), ...changed }).setToken(fake.token);
+  return new REST({ ...restOptions(fake.apiUrl), ...changed });
 }
 
 /** A channel, thread or post of the fake as an address. */
