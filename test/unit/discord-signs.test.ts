@@ -112,8 +112,9 @@ describe('the sign on a message that waits', () => {
   function setUp(answer?: Parameters<typeof recordCalls>[0]) {
     const calls = recordCalls(answer);
     const memory = createMapMemory();
-    const parts = { call: calls.call, memory, log };
-    return { ...calls, memory, parts, sign: createQueuedSign(parts) };
+    const clock = createManualClock();
+    const parts = { call: calls.call, memory, clock, log };
+    return { ...calls, memory, clock, parts, sign: createQueuedSign(parts) };
   }
 
   test('is put, and taken away where it was put, also when the answer goes elsewhere', async () => {
@@ -155,6 +156,23 @@ describe('the sign on a message that waits', () => {
     sign.set(channel, '5', false);
     await sign.stop();
     expect(made.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
+  });
+
+  test('is taken away in the end, also when Discord cannot do it now', async () => {
+    let isAway = true;
+    const { sign, made, memory, clock } = setUp(({ method }) => {
+      if (method === 'DELETE' && isAway) throw new AppError('channel-unreachable', 'away');
+    });
+    sign.set(channel, '5', true);
+    await settle();
+    sign.set(channel, '5', false);
+    await settle();
+    isAway = false;
+    clock.advance(2 * SECOND);
+    await settle();
+    expect(made.map(({ method }) => method)).toEqual(['PUT', 'DELETE', 'DELETE']);
+    expect(await memory.list('')).toEqual([]);
+    await sign.stop();
   });
 
   test('is not tried again in a channel that does not allow it', async () => {
@@ -229,6 +247,34 @@ describe('the preview of a reply', () => {
     await settle();
     expect(routes()).toEqual([POST, REMOVE]);
     expect([await memory.list(''), pending()]).toEqual([[], 0]);
+  });
+
+  test('goes in the end, also when Discord cannot delete it now', async () => {
+    let isAway = true;
+    const { previews, pass, routes, memory, pending } = setUp(({ method }) => {
+      if (method === 'DELETE' && isAway) throw new AppError('channel-unreachable', 'away');
+    });
+    previews.show(thread, 'run_1', 'One');
+    await pass(1_500);
+    previews.said(thread, 'run_1');
+    await settle();
+    await pass(2_000);
+    isAway = false;
+    await pass(4_000);
+    expect(routes()).toEqual([POST, REMOVE, REMOVE, REMOVE]);
+    expect([await memory.list(''), pending()]).toEqual([[], 0]);
+  });
+
+  test('what cannot be deleted before everything stops is left to the next start', async () => {
+    const { previews, pass, memory, pending } = setUp(({ method }) => {
+      if (method === 'DELETE') throw new AppError('channel-unreachable', 'away');
+    });
+    previews.show(thread, 'run_1', 'One');
+    await pass(1_500);
+    previews.said(thread, 'run_1');
+    await settle();
+    await previews.stop();
+    expect([(await memory.list('')).length, pending()]).toEqual([1, 0]);
   });
 
   test('goes shortly after the work has ended, when no reply comes', async () => {

@@ -48,7 +48,7 @@ export function createDiscordOutbound({
   const messages = createMessages({ call, lookups, threads, forums, explain, memory, clock });
   const edit = createEdit({ call, threads, forums, explain, memory, log });
   const typing = createTyping({ call, clock, log });
-  const queuedSign = createQueuedSign({ call, memory, log });
+  const queuedSign = createQueuedSign({ call, memory, clock, log });
   const previews = createPreviews({ call, selfId: lookups.selfId, memory, clock, log });
 
   return {

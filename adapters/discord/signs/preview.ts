@@ -9,6 +9,7 @@ import { asError } from '../../../src/errors.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import { placeChannelId } from '../addresses.ts';
+import { retry } from '../retry.ts';
 import {
   createPreviewMessage,
   leftovers,
@@ -25,6 +26,9 @@ const EDIT_INTERVAL_MS = 2_000;
 const SILENT_MS = 2 * 60_000;
 /** How long it stays after the work, so that the reply comes before it goes. */
 const GRACE_MS = 3_000;
+/** Nobody is to take what stays for an answer that is still being written. */
+const REMOVAL_PACE = { firstMs: 2_000, longestMs: 60_000 };
+const REMOVED_WITHIN_MS = 30 * 60_000;
 
 export interface Previews {
   show(address: Address, runId: string, text: string): void;
@@ -54,7 +58,7 @@ export function createPreviews(parts: PreviewContext & { clock: Clock; log: Log 
   const written = new Map<string, Preview>();
   const leaving = new Map<string, Preview>();
   const removals = new Set<Promise<void>>();
-  let isStopped = false;
+  const stopping = new AbortController();
 
   const unseen = (thrown: unknown) =>
     log.debug({ err: asError(thrown) }, 'a preview could not be shown or removed');
@@ -95,10 +99,16 @@ export function createPreviews(parts: PreviewContext & { clock: Clock; log: Log 
     preview.drawn = content;
   }
 
+  /** What cannot be deleted before everything stops is left to the next start. */
+  async function removeInTheEnd({ message }: Preview): Promise<void> {
+    const pace = { ...REMOVAL_PACE, until: clock.now() + REMOVED_WITHIN_MS };
+    await retry(() => message.remove(), pace, { clock, signal: stopping.signal });
+  }
+
   function remove(preview: Preview): void {
     preview.cancelTimer();
     const removal = preview.call
-      .then(() => preview.message.remove())
+      .then(() => removeInTheEnd(preview))
       .catch(unseen)
       .finally(() => removals.delete(removal));
     removals.add(removal);
@@ -132,7 +142,7 @@ export function createPreviews(parts: PreviewContext & { clock: Clock; log: Log 
 
   return {
     show(address, runId, text) {
-      if (isStopped) return;
+      if (stopping.signal.aborted) return;
       const channelId = placeChannelId(address);
       const known = written.get(channelId);
       if (known && known.runId !== runId) removeAt(channelId, known.runId);
@@ -154,7 +164,7 @@ export function createPreviews(parts: PreviewContext & { clock: Clock; log: Log 
       }
     },
     async stop() {
-      isStopped = true;
+      stopping.abort();
       for (const channelId of [...written.keys(), ...leaving.keys()]) removeAt(channelId);
       while (removals.size > 0) await Promise.all(removals);
     },

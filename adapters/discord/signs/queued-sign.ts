@@ -7,13 +7,17 @@ import { Routes } from 'discord.js';
 import type { Address } from '../../../src/core/address.ts';
 import { asError } from '../../../src/errors.ts';
 import type { AdapterMemory } from '../../../src/ports/adapter-memory.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import { placeChannelId } from '../addresses.ts';
 import { anyAnswer, type CallDiscord } from '../calls.ts';
 import { asChannelError } from '../errors.ts';
+import { retry } from '../retry.ts';
 
 const SIGN = encodeURIComponent('⏳');
 const MEMORY_PREFIX = 'queued:';
+const REMOVAL_PACE = { firstMs: 2_000, longestMs: 60_000 };
+const REMOVED_WITHIN_MS = 30 * 60_000;
 
 export interface QueuedSign {
   /** A message that carries no sign of ours needs no call to take it away. */
@@ -32,8 +36,14 @@ interface Mark {
   isBeingChanged: boolean;
 }
 
-export function createQueuedSign(parts: { call: CallDiscord; memory: AdapterMemory; log: Log }): QueuedSign {
-  const { call, memory, log } = parts;
+export function createQueuedSign(parts: {
+  call: CallDiscord;
+  memory: AdapterMemory;
+  clock: Clock;
+  log: Log;
+}): QueuedSign {
+  const { call, memory, clock, log } = parts;
+  const stopping = new AbortController();
   /** By message. */
   const marks = new Map<string, Mark>();
   const forbidden = new Set<string>();
@@ -52,7 +62,7 @@ export function createQueuedSign(parts: { call: CallDiscord; memory: AdapterMemo
       const error = asChannelError(thrown, 'mark a message');
       if (error.code === 'channel-permission-denied') forbidden.add(channelId);
       log.debug({ channel: channelId, message: messageId, err: error }, 'a message could not be marked');
-      // It may stand there all the same: taking it away is tried once more, now or at the next start.
+      // It may stand there all the same: taking it away is tried again, now or at the next start.
       if (error.isRetryable && !isShown) throw error;
       if (!error.isRetryable) await memory.remove(key);
     });
@@ -62,7 +72,9 @@ export function createQueuedSign(parts: { call: CallDiscord; memory: AdapterMemo
   async function fulfil(messageId: string, mark: Mark): Promise<void> {
     while (mark.isWanted !== mark.isShown && !forbidden.has(mark.channelId)) {
       const { isWanted } = mark;
-      await change(mark.channelId, messageId, isWanted);
+      const work = () => change(mark.channelId, messageId, isWanted);
+      const pace = { ...REMOVAL_PACE, until: clock.now() + REMOVED_WITHIN_MS };
+      await retry(work, pace, { clock, signal: stopping.signal });
       mark.isShown = isWanted;
     }
   }
@@ -96,10 +108,17 @@ export function createQueuedSign(parts: { call: CallDiscord; memory: AdapterMemo
     async cleanUp() {
       for (const { key } of await memory.list(MEMORY_PREFIX)) {
         const [channelId = '', messageId = ''] = key.slice(MEMORY_PREFIX.length).split(':');
-        if (!marks.has(messageId)) await change(channelId, messageId, false);
+        if (marks.has(messageId)) continue;
+        await change(channelId, messageId, false).catch((thrown: unknown) => {
+          log.debug(
+            { message: messageId, err: asError(thrown) },
+            'the sign on a message was left to the next start',
+          );
+        });
       }
     },
     async stop() {
+      stopping.abort();
       await Promise.all(underWay);
     },
   };
